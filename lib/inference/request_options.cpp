@@ -27,6 +27,14 @@ Json number_schema(const char* type, double least, double most, const std::strin
   return schema;
 }
 
+Json phrases_schema(const std::string& description) {
+  return {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", description}};
+}
+
+Json pairs_schema(const std::string& description) {
+  return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}, {"description", description}};
+}
+
 /// The schema of an option that replaces this key of the config's section `decoding`.
 Json schema_of_key(const std::string& name) {
   static DecodingConfig config;
@@ -44,6 +52,8 @@ Json schema_of_key(const std::string& name) {
 std::string accepted_by(const Json& schema) {
   if (schema.contains("enum")) return enumeration(schema["enum"].get<std::vector<std::string>>(), "or");
   if (schema["type"] == "boolean") return "true or false";
+  if (schema["type"] == "array") return "a list of strings";
+  if (schema["type"] == "object") return "an object whose values are strings";
   const std::string kind = schema["type"] == "integer" ? "a whole number" : "a number";
   if (!schema.contains("maximum")) return kind + " from " + schema["minimum"].dump();
   return fmt::format("{} from {} to {}", kind, schema["minimum"].dump(), schema["maximum"].dump());
@@ -53,6 +63,10 @@ bool accepts(const Json& schema, const Json& value) {
   if (schema.contains("enum"))
     return std::find(schema["enum"].begin(), schema["enum"].end(), value) != schema["enum"].end();
   if (schema["type"] == "boolean") return value.is_boolean();
+  if (schema["type"] == "array" || schema["type"] == "object") {
+    return value.type_name() == schema["type"] &&
+           std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); });
+  }
   if (!value.is_number()) return false;
   if (schema["type"] == "integer" && !value.is_number_integer()) return false;
   return value >= schema["minimum"] && (!schema.contains("maximum") || value <= schema["maximum"]);
@@ -93,6 +107,36 @@ std::vector<RequestOption> make_options() {
       {"replace_unknowns",
        flag_schema("whether translations take over characters that the vocabulary lacks from the text"),
        [](RequestOptions& options, const Json& value) { options.replace_unknowns = value.get<bool>(); }},
+      {"word_probabilities", flag_schema("whether translations have their words with the probability of each"),
+       [](RequestOptions& options, const Json& value) { options.words = value.get<bool>(); }},
+      {"word_alignment",
+       flag_schema("whether translations have the words of the text for each of their words, as pairs"),
+       [](RequestOptions& options, const Json& value) { options.word_alignment = value.get<bool>(); }},
+      {"no_repeat_ngram",
+       number_schema("integer", 0, 1000, "no sequence of so many pieces occurs twice; default: 0, any may"),
+       [](RequestOptions& options, const Json& value) { options.control.no_repeat_ngram = value.get<int64_t>(); }},
+      {"repetition_penalty",
+       number_schema("number", 1e-3, 1e3, "factor on the log-probability of pieces that occur again; default: 1"),
+       [](RequestOptions& options, const Json& value) { options.control.repetition_penalty = value.get<double>(); }},
+      {"min_length", number_schema("integer", 1, 100000, "least number of tokens, end symbol included; default: 1"),
+       [](RequestOptions& options, const Json& value) { options.control.min_length = value.get<int64_t>(); }},
+      {"max_length", number_schema("integer", 1, 100000, "greatest number of tokens, end symbol included"),
+       [](RequestOptions& options, const Json& value) { options.control.max_length = value.get<int64_t>(); }},
+      {"coverage_penalty", number_schema("number", 0, 1e3, "weight of the coverage of the text in scores; default: 0"),
+       [](RequestOptions& options, const Json& value) { options.control.coverage_penalty = value.get<double>(); }},
+      {"diversity", number_schema("number", 0, 1e3, "penalty on the further continuations of a hypothesis; default: 0"),
+       [](RequestOptions& options, const Json& value) { options.control.diversity = value.get<double>(); }},
+      {"forbid", phrases_schema("words and phrases that no translation has, as the lines of --forbid"),
+       [](RequestOptions& options, const Json& value) {
+         options.control.forbidden = value.get<std::vector<std::string>>();
+       }},
+      {"terminology", pairs_schema("phrases of texts, and those that their translations should have for them"),
+       [](RequestOptions& options, const Json& value) {
+         options.control.terms.clear();
+         for (const auto& [source, target] : value.items()) {
+           options.control.terms.push_back({source, target.get<std::string>(), "'terminology'"});
+         }
+       }},
       {"sample", flag_schema("whether translations are sampled instead of searched for"),
        [](RequestOptions& options, const Json& value) { options.sample = value.get<bool>(); }},
       {"temperature", number_schema("number", 1e-3, 1e3, "with sample: divisor of the log-probabilities; default: 1"),
@@ -100,6 +144,11 @@ std::vector<RequestOption> make_options() {
       {"top_k",
        number_schema("integer", 0, 1e6, "with sample: choose among the k likeliest pieces; default: 0, among all"),
        [](RequestOptions& options, const Json& value) { sampling_of(options).top_k = value.get<int64_t>(); }},
+      {"top_p",
+       number_schema(
+           "number", 1e-6, 1,
+           "with sample: choose among the fewest likeliest pieces whose probabilities sum to this; default: 1"),
+       [](RequestOptions& options, const Json& value) { sampling_of(options).top_p = value.get<double>(); }},
       {"seed", number_schema("integer", 0, kNoLimit, "with sample: seed of the random numbers; default: 1"),
        [](RequestOptions& options, const Json& value) { sampling_of(options).seed = value.get<uint64_t>(); }},
   };
@@ -111,8 +160,11 @@ TranslatorOptions RequestOptions::applied_to(TranslatorOptions base) const {
   base.nbest = nbest;
   base.alignment = alignment;
   base.replace_unknowns = replace_unknowns;
+  base.words = words;
+  base.word_alignment = word_alignment;
+  base.control = control;
   if (sampling && !sample) {
-    throw ParameterError("'temperature', 'top_k' and 'seed' have no effect without 'sample'; leave them out");
+    throw ParameterError("'temperature', 'top_k', 'top_p' and 'seed' have no effect without 'sample'; leave them out");
   }
   if (sample && decoding.beam_size) {
     throw ParameterError("'beam_size' has no effect with 'sample'; leave out one of them");

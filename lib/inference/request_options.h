@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "decoding/output_control.h"
 #include "decoding/sampling_options.h"
 #include "inference/decoding_overrides.h"
 #include "inference/translator_options.h"
@@ -25,6 +26,8 @@ struct RequestOptions {
   DecodingOverrides decoding;
   int64_t nbest = 1;
   bool alignment = false, replace_unknowns = false, word_scores = false;
+  bool words = false, word_alignment = false;
+  OutputControl control;
   bool sample = false;
   std::optional<SamplingOptions> sampling;  // if one of its members is given
 

@@ -27,8 +27,15 @@ std::string text_of(DecodingConfig config, const TranslatorOptions& options) {
   json["nbest"] = options.nbest;
   json["alignment"] = options.alignment;
   json["replace_unknowns"] = options.replace_unknowns;
+  json["words"] = options.words;
+  json["word_alignment"] = options.word_alignment;
+  const OutputControl& control = options.control;
+  json["control"] = {control.no_repeat_ngram,  control.repetition_penalty,       control.min_length,
+                     control.coverage_penalty, json_or_null(control.max_length), control.diversity,
+                     control.forbidden};
+  for (const Term& term : control.terms) json["terms"].push_back({term.source, term.target});
   if (const auto& sampling = options.sampling) {
-    json["sampling"] = {sampling->temperature, sampling->top_k, sampling->seed};
+    json["sampling"] = {sampling->temperature, sampling->top_k, sampling->top_p, sampling->seed};
   }
   return json_text(json);
 }

@@ -57,18 +57,21 @@ Json translate_path(const std::vector<std::string>& model_names) {
   for (const RequestOption& option : request_options()) properties[option.name] = option.schema;
   Json schema = object_of_schemas(properties, {"text"});
   schema["additionalProperties"] = false;
-  Json translation =
-      object_of_schemas({{"text", typed("string", "the best translation")},
-                         {"score", typed("number", "its log-probability divided by the length penalty")},
-                         {"finish_reason", {{"type", "string"}, {"enum", {"stop", "length"}}}},
-                         {"alternatives", typed("array", "the other translations, with nbest above 1")},
-                         {"log_prob", typed("number", "in nats, with word_scores")},
-                         {"pieces", typed("array", "of the translation, with word_scores")},
-                         {"piece_log_probs", typed("array", "of each piece in nats, with word_scores")},
-                         {"alignment", typed("array", "pairs of a source and an output piece, with alignment")},
-                         {"source_pieces", typed("array", "of the text, with word_scores or alignment")},
-                         {"warnings", typed("array", "what could not be translated as it stood")}},
-                        {"text", "score", "finish_reason"});
+  Json translation = object_of_schemas(
+      {{"text", typed("string", "the best translation")},
+       {"score", typed("number", "its log-probability divided by the length penalty")},
+       {"finish_reason", {{"type", "string"}, {"enum", {"stop", "length"}}}},
+       {"alternatives", typed("array", "the other translations, with nbest above 1")},
+       {"log_prob", typed("number", "in nats, with word_scores")},
+       {"pieces", typed("array", "of the translation, with word_scores")},
+       {"piece_log_probs", typed("array", "of each piece in nats, with word_scores")},
+       {"alignment", typed("array", "pairs of a source and an output piece, with alignment")},
+       {"words", typed("array", "text and probability of each word, with word_probabilities")},
+       {"word_alignment", typed("array", "pairs of a source and an output word, with word_alignment")},
+       {"unmet_terms", typed("array", "terms of the text that the translation lacks, with terminology")},
+       {"source_pieces", typed("array", "of the text, with word_scores or alignment")},
+       {"warnings", typed("array", "what could not be translated as it stood")}},
+      {"text", "score", "finish_reason"});
   const Json result = object_of_schemas(
       {{"model", typed("string", "its name")},
        {"translations", {{"type", "array"}, {"items", {{"$ref", "#/components/schemas/Translation"}}}}}},

@@ -36,6 +36,7 @@ VARIANTS = {
     "base": ("base", {}),
     "tiny": ("tiny", {}),
     "tiny_legacy": ("tiny", {}),
+    "tiny_untied": ("tiny", {"tie_word_embeddings": False}),
 }
 LANGUAGES = [">>deu<<", ">>fra<<"]
 

@@ -52,8 +52,8 @@ void check_beginnings(const std::vector<std::string>& found, const std::vector<s
 }  // namespace
 
 TEST_CASE("a model of another program, imported, has its log-probabilities and translations") {
-  const std::string name =
-      GENERATE("marian", "marianmt", "marianmt_legacy", "ctranslate2_int8", "ctranslate2_float16", "argos", "fairseq");
+  const std::string name = GENERATE("marian", "marianmt", "marianmt_legacy", "marianmt_untied", "ctranslate2_int8",
+                                    "ctranslate2_float16", "argos", "fairseq", "opennmt");
   INFO(name);
   const Workplace place;
   const std::string texts = kModels + name;
@@ -87,7 +87,7 @@ TEST_CASE("an imported model keeps the search settings of its program") {
 
 TEST_CASE("an imported model stops its search as its program does") {
   const auto [name, stopping] = GENERATE(table<std::string, std::string>(
-      {{"marianmt", "outscored"}, {"marian", "shrinking"}, {"ctranslate2_int8", "full"}}));
+      {{"marianmt", "outscored"}, {"marian", "shrinking"}, {"ctranslate2_int8", "full"}, {"opennmt", "topmost"}}));
   const Workplace place;
   REQUIRE(import_model(place, kModels + name).status == 0);
   REQUIRE(place.run({"export", "--model", "model.pt", "--format", "safetensors", "-o", "exported"}).status == 0);
@@ -95,12 +95,13 @@ TEST_CASE("an imported model stops its search as its program does") {
 }
 
 TEST_CASE("the search of an imported model finds what the search of its program finds") {
-  const std::string name = GENERATE("marianmt", "marian", "ctranslate2_float16");
+  const std::string name = GENERATE("marianmt", "marian", "ctranslate2_float16", "opennmt");
   INFO(name);
+  const std::string beam_size = name == "opennmt" ? "5" : "4";
   const Workplace place;
   REQUIRE(import_model(place, kModels + name).status == 0);
   const Result translated = place.run({"translate", "--model", "model.pt", "--input", kModels + name + "/source.txt",
-                                       "--beam-size", "4", "--length-penalty", "average", "--alpha", "1"});
+                                       "--beam-size", beam_size, "--length-penalty", "average", "--alpha", "1"});
   const auto found = lines_of(output_of(translated)), expected = lines_of(read_file(kModels + name + "/beam.txt"));
   REQUIRE(found.size() == expected.size());
   size_t num_same = 0;

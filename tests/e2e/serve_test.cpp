@@ -159,9 +159,13 @@ TEST_CASE("serve translates texts as translate does, with every option") {
       {"penalty", {{{"alpha", 1.5}, {"length_penalty", "average"}}, {"--alpha", "1.5", "--length-penalty", "average"}}},
       {"short", {{{"max_extra_tokens", 0}}, {"--max-extra-tokens", "0"}}},
       {"unknowns", {{{"replace_unknowns", true}}, {"--replace-unknowns"}}},
+      {"control",
+       {{{"no_repeat_ngram", 2}, {"repetition_penalty", 1.5}, {"min_length", 4}, {"diversity", 0.5}},
+        {"--no-repeat-ngram", "2", "--repetition-penalty", "1.5", "--min-length", "4", "--diversity", "0.5"}}},
+      {"length", {{{"max_length", 3}, {"coverage_penalty", 0.4}}, {"--max-length", "3", "--coverage-penalty", "0.4"}}},
       {"samples",
-       {{{"sample", true}, {"seed", 7}, {"top_k", 5}, {"temperature", 2}},
-        {"--sample", "--seed", "7", "--top-k", "5", "--temperature", "2"}}}};
+       {{{"sample", true}, {"seed", 7}, {"top_k", 5}, {"top_p", 0.9}, {"temperature", 2}},
+        {"--sample", "--seed", "7", "--top-k", "5", "--top-p", "0.9", "--temperature", "2"}}}};
   for (const auto& [name, settings] : cases) {
     INFO(name);
     Json request = {{"text", lines}};
@@ -193,6 +197,33 @@ TEST_CASE("serve translates texts as translate does, with every option") {
   const Answer prefixed = server.translate({{"text", {"ba be", "bi"}}, {"prefix", {nullptr, "bu"}}});
   REQUIRE(prefixed.status == 200);
   CHECK_THAT(prefixed.body["translations"][1]["text"].get<std::string>(), Catch::StartsWith("bu"));
+}
+
+TEST_CASE("serve takes words that no translation may have, and terms that translations should have") {
+  const Server server;
+  const Answer plain = server.translate({{"text", "ba be bi"}, {"word_probabilities", true}, {"word_alignment", true}});
+  REQUIRE(plain.status == 200);
+  const Json& translation = plain.body["translations"][0];
+  const auto word = translation["words"][0]["text"].get<std::string>();
+  CHECK(translation["words"][0]["probability"] <= 1);
+  CHECK(!translation["word_alignment"].empty());
+  CHECK(!translation.contains("unmet_terms"));
+
+  const Answer without = server.translate({{"text", "ba be bi"}, {"forbid", {word}}});
+  REQUIRE(without.status == 200);
+  CHECK_THAT(" " + texts_in(without.body["translations"])[0] + " ", !Catch::Contains(" " + word + " "));
+
+  const Answer with_term = server.translate({{"text", "ba be bi"}, {"terminology", {{"ba", word}}}});
+  REQUIRE(with_term.status == 200);
+  CHECK(with_term.body["translations"][0]["unmet_terms"].empty());
+  CHECK_THAT(" " + texts_in(with_term.body["translations"])[0], Catch::Contains(" " + word));
+
+  check_refused(server.translate({{"text", "ba"}, {"forbid", word}}), 400, {"'forbid': must be a list of strings"});
+  check_refused(server.translate({{"text", "ba"}, {"terminology", {{"ba", 1}}}}), 400,
+              {"'terminology': must be an object whose values are strings"});
+  check_refused(server.translate({{"text", "ba"}, {"min_length", 5}, {"max_length", 4}}), 400,
+              {"'min_length' 5 is above 'max_length' 4"});
+  check_refused(server.translate({{"text", "ba"}, {"forbid", {word}}, {"terminology", {{"ba", word}}}}), 400, {word});
 }
 
 TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
