@@ -13,8 +13,8 @@ namespace transformer {
 ///   its present length (transformers' default, `early_stopping: false`).
 /// - shrinking: when none is live, because each finished one leaves the beam narrower by one (Marian).
 /// - topmost: when the best continuation of a step ends (OpenNMT-py).
-/// Under all but the first, a hypothesis that ends is finished only if it is among the best of its step that fit into the
-/// beam, and live ones of the maximal length are finished, too.
+/// Under all but the first, a hypothesis that ends is finished only if it is among the best of its step that fit into
+/// the beam, and live ones of the maximal length are finished, too.
 enum class Stopping { exact, full, outscored, shrinking, topmost };
 
 template <>

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 #include "base/formats/character_entities.h"
 #include "base/formats/segments.h"
@@ -27,7 +26,7 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
   const std::string& text = builder.bytes();
   Document document;
   document.escape = escape_xml;
-  std::optional<size_t> open;  // behind the <seg> around the current position
+  size_t open = std::string::npos;  // behind the <seg> around the current position
   int64_t line = 1, segment_line = 1;
   size_t counted = 0;
   for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
@@ -50,16 +49,17 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
     } else if (tag.name == "seg" && !tag.is_end) {
       open = tag.end;
       segment_line = line;
-    } else if (tag.name == "seg" && open) {
+    } else if (tag.name == "seg" && open != std::string::npos) {
       SegmentBuilder segment(segment_line);
-      segment.add_text(without_entities(builder.bytes(*open, at)));
-      builder.replace(*open, at, segment.finish());
-      open.reset();
+      segment.add_text(without_entities(builder.bytes(open, at)));
+      builder.replace(open, at, segment.finish());
+      open = std::string::npos;
     }
     // In a segment, '<' may be text.
-    if (!open || tag.name == "seg") at = tag.end - 1;
+    if (open == std::string::npos || tag.name == "seg") at = tag.end - 1;
   }
-  if (open) throw FormatError(segment_line, "has a segment without an end; add </seg>, or download the file again");
+  if (open != std::string::npos)
+    throw FormatError(segment_line, "has a segment without an end; add </seg>, or download the file again");
   document.parts = builder.finish();
   return document;
 }

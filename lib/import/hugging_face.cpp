@@ -118,10 +118,11 @@ void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, Foreign
     if (!target) target = any;
   }
   if (!source || !target) from.take(is_shared ? "model.shared.weight" : "model.encoder.embed_tokens.weight");  // throws
-  ForeignEmbeddings embeddings{.source = source.value(), .target = target.value()};
-  embeddings.output = from.take_if_any("lm_head.weight");
-  const auto bias = from.take_if_any("final_logits_bias");
-  embeddings.bias = bias ? *bias : torch::zeros({embeddings.target.size(0)});
+  ForeignEmbeddings embeddings{.source = source.value(),
+                               .target = target.value(),
+                               .output = from.take_if_any("lm_head.weight"),
+                               .bias = from.take_if_any("final_logits_bias")};
+  if (!embeddings.bias) embeddings.bias = torch::zeros({embeddings.target.size(0)});
   add_embeddings(embeddings, model);
   const EmbeddingTies ties = model.config.model.tied_embeddings.value();
   const bool is_output_tied = ties == EmbeddingTies::all || ties == EmbeddingTies::target_and_output;

@@ -28,6 +28,7 @@ def parse():
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--wait-ms", type=float, default=2, help="how long the first text of a batch waits for others")
+    parser.add_argument("--tokens", type=int, default=0, help="length of every output, end symbol included; 0: free")
     return parser.parse_args()
 
 
@@ -40,6 +41,8 @@ class Batcher:
             intra_threads=max(1, arguments.threads // arguments.parallel),
         )
         self.queue = asyncio.Queue()
+        length = arguments.tokens - 1
+        self.lengths = {"min_decoding_length": length, "max_decoding_length": length} if length > 0 else {}
 
     async def run(self):
         while True:
@@ -49,7 +52,7 @@ class Batcher:
                 batch.append(self.queue.get_nowait())
             results = await asyncio.to_thread(
                 self.translator.translate_batch, [pieces for pieces, _ in batch], beam_size=self.arguments.beam_size,
-                length_penalty=0.6, return_scores=True,
+                length_penalty=0.6, return_scores=True, **self.lengths,
             )
             for result, (_, future) in zip(results, batch):
                 future.set_result(result)

@@ -15,11 +15,11 @@ import time
 import urllib.parse
 
 
-def client(url, path, lines, offset, until, times, words, errors):
+def client(url, path, lines, options, offset, until, times, words, errors):
     connection = http.client.HTTPConnection(url.hostname, url.port, timeout=120)
     i = offset
     while time.monotonic() < until:
-        body = json.dumps({"text": [lines[i % len(lines)]]})
+        body = json.dumps({"text": [lines[i % len(lines)]], **options})
         start = time.monotonic()
         connection.request("POST", path, body, {"Content-Type": "application/json"})
         answer = json.loads(connection.getresponse().read())
@@ -31,12 +31,12 @@ def client(url, path, lines, offset, until, times, words, errors):
         i += 1
 
 
-def measure(url, path, lines, num_clients, seconds):
+def measure(url, path, lines, options, num_clients, seconds):
     times, words, errors = [], [], []
     start = time.monotonic()
     threads = [
         threading.Thread(
-            target=client, args=(url, path, lines, 37 * i, start + seconds, times, words, errors), daemon=True
+            target=client, args=(url, path, lines, options, 37 * i, start + seconds, times, words, errors), daemon=True
         )
         for i in range(num_clients)
     ]
@@ -61,13 +61,15 @@ def main():
     parser.add_argument("--path", default="/v1/translate")
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 32])
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--tokens", type=int, default=0, help="length of every output, end symbol included; 0: free")
     arguments = parser.parse_args()
+    options = {"min_length": arguments.tokens, "max_length": arguments.tokens} if arguments.tokens else {}
     with open(arguments.text, encoding="utf-8") as file:
         lines = file.read().split("\n")[:-1]
     url = urllib.parse.urlparse(arguments.url)
-    measure(url, arguments.path, lines, 4, min(3, arguments.seconds))  # until threads and caches are warm
+    measure(url, arguments.path, lines, options, 4, min(3, arguments.seconds))  # until threads and caches are warm
     for num_clients in arguments.clients:
-        measure(url, arguments.path, lines, num_clients, arguments.seconds)
+        measure(url, arguments.path, lines, options, num_clients, arguments.seconds)
 
 
 if __name__ == "__main__":
