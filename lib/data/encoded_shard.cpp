@@ -39,7 +39,7 @@ class ByteReader {
   template <class List>
   List get_list() {
     const auto size = get<uint64_t>();
-    using Item = typename List::value_type;
+    using Item = List::value_type;
     if (size > bytes_.size() / sizeof(Item)) throw damaged_;
     List list(size, Item());
     copy(list.data(), size * sizeof(Item));

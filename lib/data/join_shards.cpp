@@ -20,7 +20,8 @@ std::vector<ShardNumber> find_shards(const PreparedFiles& files) {
   for (const auto& entry : std::filesystem::directory_iterator(files.directory, none)) {
     long long number = 0, count = 0;
     const std::string name = entry.path().filename().string();
-    if (std::sscanf(name.c_str(), "train.shard-%lld-of-%lld", &number, &count) != 2) continue;  // NOLINT(cert-err34-c)
+    // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion): the name is compared with that of the numbers.
+    if (std::sscanf(name.c_str(), "train.shard-%lld-of-%lld", &number, &count) != 2) continue;
     if (name == std::filesystem::path(files.shard(number, count)).filename()) shards.push_back({number, count});
   }
   return shards;
@@ -48,7 +49,8 @@ std::optional<ShardHeader> find_shard_header(const PreparedFiles& files, const J
     try {
       const ShardReader reader(files.shard(shard.number, shard.count));
       if (difference_of_inputs(reader.header().inputs, inputs, 2 * num_files).empty()) return reader.header();
-    } catch (const Error&) {  // damaged, or being replaced
+    } catch (const Error&) {
+      continue;  // damaged, or being replaced
     }
   }
   return std::nullopt;

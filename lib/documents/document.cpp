@@ -224,16 +224,16 @@ std::string escape_xml(std::string_view text) {
 }
 
 void DocumentBuilder::replace(size_t begin, size_t end, std::string bytes) {
-  changes_.push_back({begin, end, {std::move(bytes), {}, ""}});
+  replace(begin, end, SegmentBuilder::Content{std::move(bytes), {}, ""});
 }
 
 void DocumentBuilder::replace(size_t begin, size_t end, SegmentBuilder::Content content) {
-  changes_.push_back({begin, end, std::move(content)});
+  const auto next = std::upper_bound(changes_.begin(), changes_.end(), begin,
+                                     [](size_t position, const Change& change) { return position < change.begin; });
+  changes_.insert(next, {begin, end, std::move(content)});
 }
 
 std::vector<DocumentPart> DocumentBuilder::finish() {
-  std::stable_sort(changes_.begin(), changes_.end(),
-                   [](const Change& one, const Change& other) { return one.begin < other.begin; });
   std::vector<DocumentPart> parts(1);
   size_t written = 0;
   for (Change& change : changes_) {

@@ -102,7 +102,7 @@ class DocumentBuilder {
     SegmentBuilder::Content content;
   };
   const std::string bytes_;
-  std::vector<Change> changes_;
+  std::vector<Change> changes_;  // by position
 };
 
 /// For XML, HTML and SGML. Control characters, which XML has not, become spaces.

@@ -27,7 +27,7 @@ std::string escape_markdown(std::string_view text) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ';
     const bool is_inside_word = i > 0 && is_alphanumeric(text[i - 1]) && is_alphanumeric(next);
     const bool begins_block =
-        i == 0 && ((is_in(text.substr(0, 1), {"#", "+", "-", ">", "="}) && (is_blank(next) || next == c)));
+        i == 0 && is_in(text.substr(0, 1), {"#", "+", "-", ">", "="}) && (is_blank(next) || next == c);
     const bool is_markup = is_in(text.substr(i, 1), {"\\", "`", "*", "[", "]", "|"}) || (c == '_' && !is_inside_word) ||
                            (c == '<' && (is_alphanumeric(next) || next == '/' || next == '!' || next == '?')) ||
                            (c == '~' && next == '~') || (c == '&' && (is_alphanumeric(next) || next == '#'));

@@ -470,6 +470,7 @@ class RootName : public XmlParser {
     try {
       parse(bytes, /*is_last=*/true);
     } catch (const Found&) {
+      return;  // the rest of the document does not matter
     }
   }
   const std::string& name() const { return name_; }

@@ -220,9 +220,9 @@ TEST_CASE("serve takes words that no translation may have, and terms that transl
 
   check_refused(server.translate({{"text", "ba"}, {"forbid", word}}), 400, {"'forbid': must be a list of strings"});
   check_refused(server.translate({{"text", "ba"}, {"terminology", {{"ba", 1}}}}), 400,
-              {"'terminology': must be an object whose values are strings"});
+                {"'terminology': must be an object whose values are strings"});
   check_refused(server.translate({{"text", "ba"}, {"min_length", 5}, {"max_length", 4}}), 400,
-              {"'min_length' 5 is above 'max_length' 4"});
+                {"'min_length' 5 is above 'max_length' 4"});
   check_refused(server.translate({{"text", "ba"}, {"forbid", {word}}, {"terminology", {{"ba", word}}}}), 400, {word});
 }
 
@@ -373,7 +373,7 @@ TEST_CASE("serve describes itself: its models, its API, its counters and a page"
   // Every option of the description is one that the server knows.
   for (const auto& [name, option] : schema["properties"].items()) {
     if (name == "text") continue;
-    const Answer answer = server.translate({{"text", "ba"}, {name, Json::object()}});
+    const Answer answer = server.translate({{"text", "ba"}, {name, {{"x", 1}}}});
     CHECK(answer.status == 400);
     CHECK_THAT(answer.body["error"].get<std::string>(), !Catch::Contains("unknown option"));
   }

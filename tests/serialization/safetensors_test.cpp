@@ -100,8 +100,7 @@ TEST_CASE("safetensors: tensors are those of the file, mapped into memory, and c
     for (size_t i = 0; i < file.names().size(); ++i) {
       const auto tensor = file.tensor(i);
       CHECK(torch::equal(tensor, content.tensors.at(file.names()[i])));
-      const bool is_of_file = file.tensor(i).data_ptr() == tensor.data_ptr();
-      CHECK(is_of_file == (i < 3));
+      CHECK(file.tensor(i).data_ptr() == tensor.data_ptr());  // that of the file
     }
     large = file.tensor(0);
   }
