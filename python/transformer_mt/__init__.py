@@ -23,7 +23,7 @@ import threading
 import weakref
 from typing import Any, AsyncIterator, Iterable, Iterator, Sequence, overload
 
-__all__ = ["Model", "Score", "Translation", "TransformerError", "library_version"]
+__all__ = ["Model", "Score", "Translation", "TransformerError", "Word", "library_version"]
 
 _FAILED, _END, _TEXT, _WAITING = -1, 0, 1, 2
 _WAIT_MILLISECONDS = 100  # after which Python sees signals, such as Ctrl-C
@@ -32,6 +32,14 @@ _BLOCK = 256  # texts of an iterator that are translated at once
 
 class TransformerError(Exception):
     """A model cannot be loaded, or a text or an option cannot be used."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Word:
+    """A word of a translation, and its probability."""
+
+    text: str
+    probability: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +54,9 @@ class Translation:
     piece_log_probs: list[float] | None = None
     alignment: list[list[int]] | None = None  # with alignment: pairs of a source piece and an output piece
     source_pieces: list[str] | None = None
+    words: list[Word] | None = None  # with word_probabilities
+    word_alignment: list[list[int]] | None = None  # with word_alignment: pairs of a source word and an output word
+    unmet_terms: list[dict[str, str]] | None = None  # with terminology: "source" and "target" of those that it lacks
     alternatives: list[Translation] = dataclasses.field(default_factory=list)  # with nbest: the others, best first
     warnings: list[str] = dataclasses.field(default_factory=list)
 
@@ -126,6 +137,8 @@ def _as_array(texts: Sequence[str]) -> ctypes.Array:
 def _as_translation(answer: dict[str, Any]) -> Translation:
     if "alternatives" in answer:
         answer["alternatives"] = [_as_translation(one) for one in answer["alternatives"]]
+    if "words" in answer:
+        answer["words"] = [Word(**word) for word in answer["words"]]
     return Translation(**answer)
 
 

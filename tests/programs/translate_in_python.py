@@ -71,6 +71,13 @@ def main():
         check([one.text for one in model.translate(texts)] == expected, "translate")
         one = model.translate(texts[0])
         check(isinstance(one, Translation) and one.text == expected[0] and one.score < 0, "translate one")
+        told = model.translate(texts[0], word_probabilities=True, word_alignment=True, terminology={"no such": "ba"})
+        check([word.text for word in told.words] == told.text.split(" "), "words")
+        check(all(0 < word.probability <= 1 for word in told.words), "probabilities of words")
+        check(len(told.word_alignment) > 0 and told.unmet_terms is None, "word alignment")
+        word = told.words[0].text
+        check(word not in model.translate(texts[0], forbid=[word]).text.split(" "), "forbid")
+        check(model.translate(texts[0], terminology={texts[0].split(" ")[0]: word}).unmet_terms == [], "terminology")
         best = model.translate(texts[0], beam_size=5, nbest=3, word_scores=True, alignment=True)
         check(len(best.alternatives) == 2 and best.alternatives[0].score <= best.score, "alternatives")
         check(len(best.pieces) == len(best.piece_log_probs), "pieces")
