@@ -141,8 +141,7 @@ bool is_decided(const RunningSentence& sentence, const std::vector<Candidate>& c
     case Stopping::shrinking:
       return false;
     case Stopping::topmost:
-      return candidates.front().state == Candidate::State::finished &&
-             std::ssize(sentence.finished) >= options.nbest;
+      return candidates.front().state == Candidate::State::finished && std::ssize(sentence.finished) >= options.nbest;
   }
   TORCH_CHECK(false, "unknown rule of stopping");
 }
