@@ -35,8 +35,8 @@ NOT_EXECUTED = [
     (r"ptb|parsing|train\.mrg|results.md: .*dev\.(trees|predicted)", "needs the Penn Treebank sample"),
     (r"scripts/(quickstart|test|build|setup|lint|docs|fuzz)\.sh|cmake ", "run by continuous integration, or by the reader"),
     (r"install.md: ", "changes the system"),
-    (r"scripts/benchmarks/|scripts/interoperability/|scripts/check_|scripts/torture|base.pt|benchmark train", "takes minutes, or needs "
-     "PyTorch or CTranslate2"),
+    (r"scripts/(benchmarks|interoperability)/|scripts/check_|scripts/torture|base.pt|benchmark train", "takes minutes, or "
+     "needs PyTorch or CTranslate2"),
     (r"complaints.md: .*1e20", "takes minutes"),
     (r"performance.md: |results.md: ", "takes minutes"),
 ]
