@@ -39,7 +39,7 @@ class ByteReader {
   template <class List>
   List get_list() {
     const auto size = get<uint64_t>();
-    using Item = List::value_type;
+    using Item = std::remove_reference_t<decltype(std::declval<List&>()[0])>;
     if (size > bytes_.size() / sizeof(Item)) throw damaged_;
     List list(size, Item());
     copy(list.data(), size * sizeof(Item));
