@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <type_traits>
+#include <utility>
 
 #include "base/checksum.h"
 
