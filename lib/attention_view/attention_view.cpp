@@ -38,9 +38,8 @@ std::vector<TokenId> search(LoadedModel& model, const AttentionTask& task, Atten
   DecodingConfig config = task.decoding.applied_to(model.config.decoding);
   warn_of_wide_beam(config);
   SearchTree tree;
-  TranslatorOptions options;
-  options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
-  const Translator translator(model.network, model.tokenizers, config, options);
+  const Translator translator(model.network, model.tokenizers, config, TranslatorOptions{},
+                              [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); });
   const Translation best = translator.translate({{.text = task.source}}).front().best();
   if (best.reached_limit) {
     log_warning("--source: its translation was cut at the length limit; --max-extra-tokens raises the limit");

@@ -22,6 +22,7 @@ struct DecodingConfig {
   std::optional<std::vector<std::string>> forbidden_pieces;
 
   LengthPenalty penalty() const { return {length_penalty, alpha}; }
+  bool operator==(const DecodingConfig&) const = default;
 };
 
 template <class Visitor>

@@ -20,6 +20,8 @@ struct OutputControl {
   double diversity = 0;               // of the hypotheses of a beam (BeamSearchOptions::diversity)
   std::vector<std::string> forbidden = {};  // words and phrases that no output has (ForbiddenPhrases)
   std::vector<Term> terms = {};             // phrases that outputs have for phrases of the source (Terminology)
+
+  bool operator==(const OutputControl&) const = default;
 };
 
 }  // namespace transformer

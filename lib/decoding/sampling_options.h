@@ -10,6 +10,8 @@ struct SamplingOptions {
   int64_t top_k = 0;       // sample from this many most likely tokens; 0: from all
   double top_p = 1;        // of these, from the fewest most likely ones whose probabilities sum to at least this share
   uint64_t seed = 1;
+
+  bool operator==(const SamplingOptions&) const = default;
 };
 
 }  // namespace transformer

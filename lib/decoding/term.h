@@ -8,6 +8,8 @@ namespace transformer {
 struct Term {
   std::string source, target;
   std::string place = {};  // in messages, such as "terms.tsv:3"
+
+  bool operator==(const Term&) const = default;
 };
 
 }  // namespace transformer

@@ -21,7 +21,6 @@ TranslatorOptions one_step(TranslatorOptions options, int64_t count) {
   options.alignment = options.replace_unknowns = false;
   options.control.coverage_penalty = options.control.diversity = 0;
   options.control.terms.clear();
-  options.on_search_step = {};
   return options;
 }
 

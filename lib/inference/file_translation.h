@@ -1,57 +1,16 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "base/enum_names.h"
 #include "documents/document.h"
-#include "inference/decoding_overrides.h"
 #include "inference/loaded_model.h"
-#include "inference/translation.h"
-#include "inference/translation_format.h"
-#include "inference/translator_options.h"
+#include "inference/translation_task.h"
 #include "text/aligned_lines.h"
 #include "text/placeholders.h"
 #include "text/sentences.h"
 
 namespace transformer {
-
-/// Returns the expected utility of each of a sentence's candidate translations (minimum Bayes risk); `weights` are
-/// those of the candidates as references, and are empty if all weigh the same.
-using ExpectedUtilities =
-    std::function<std::vector<double>(const std::vector<std::string>& candidates, const std::vector<double>& weights)>;
-
-/// What of a line is translated by itself.
-enum class LineParts { lines, sentences };
-
-template <>
-struct EnumNames<LineParts> {
-  static constexpr std::array names = {"lines", "sentences"};
-};
-
-/// A text to translate, and how. The path "-" is stdin or stdout.
-struct TranslationTask {
-  std::vector<std::string> models;  // files, for checks; several are an ensemble
-  std::string input = "-", output = "-";
-  std::string prefix;       // a file with a forced prefix for each line; empty: none
-  std::string forbid;       // a file with a word or phrase in each line that no output has; empty: none
-  std::string terminology;  // a file of terms, each a line with source, tab and target; empty: none
-  DecodingOverrides decoding;
-  TranslatorOptions translator;
-  TranslationFormat format;
-  int64_t alternatives = 0;  // for each line, so many alternatives after its prefix (AlternativesTranslator); 0: none
-  int64_t mbr = 0;           // choose translations among so many candidates by `utilities`; 0: by the search alone
-  ExpectedUtilities utilities = {};
-  std::string into;  // for documents: the part for the translations (documents/read_document.h)
-  LineParts split = LineParts::lines;
-  std::string split_language;              // the source language's code, for abbreviations; empty: the document's
-  bool protect = false;                    // the usual placeholders
-  std::vector<std::string> protect_regex;  // others
-};
 
 /// Translates a text line by line, in blocks of lines that are searched together, on all devices of the models. Input
 /// that arrives slowly, from a pipe or a terminal, is translated as soon as it is there. A file as output appears only

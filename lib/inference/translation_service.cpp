@@ -8,37 +8,15 @@
 #include <deque>
 #include <future>
 
-#include "base/json.h"
 #include "base/parameter_error.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
-#include "settings/fields.h"
 
 namespace transformer {
 namespace {
 
 /// So many combinations of options have threads of their own at once.
 constexpr size_t kMaxSettings = 8;
-
-/// All that the searches depend on, as text.
-std::string text_of(DecodingConfig config, const TranslatorOptions& options) {
-  Json json;
-  for (const KeyValue& key : values_of(fields_of("decoding", config))) json[key.name] = value_text(key.value);
-  json["nbest"] = options.nbest;
-  json["alignment"] = options.alignment;
-  json["replace_unknowns"] = options.replace_unknowns;
-  json["words"] = options.words;
-  json["word_alignment"] = options.word_alignment;
-  const OutputControl& control = options.control;
-  json["control"] = {control.no_repeat_ngram,  control.repetition_penalty,       control.min_length,
-                     control.coverage_penalty, json_or_null(control.max_length), control.diversity,
-                     control.forbidden};
-  for (const Term& term : control.terms) json["terms"].push_back({term.source, term.target});
-  if (const auto& sampling = options.sampling) {
-    json["sampling"] = {sampling->temperature, sampling->top_k, sampling->top_p, sampling->seed};
-  }
-  return json_text(json);
-}
 
 /// The pieces of a prefix, which messages call `name`.
 std::vector<TokenId> encode_prefix(const Tokenizer& tokenizer, const std::string& prefix, const LengthLimit& limit,
@@ -103,7 +81,7 @@ std::shared_ptr<RunningTranslation::Searches> TranslationService::searches_with(
     throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'trees' false");
   }
   check_fits(config, translator);
-  const std::string settings = text_of(config, translator);
+  Settings settings(config, translator);
   const std::lock_guard lock(mutex_);
   const auto found =
       std::find_if(searches_.begin(), searches_.end(), [&](const auto& one) { return one.first == settings; });
@@ -124,7 +102,7 @@ std::shared_ptr<RunningTranslation::Searches> TranslationService::searches_with(
                     at::set_num_threads(num_threads_);
                     return std::make_shared<RunningTranslation::Searches>(models_, config, translator);
                   }).get();
-  searches_.emplace_back(settings, searches);
+  searches_.emplace_back(std::move(settings), searches);
   return searches;
 }
 

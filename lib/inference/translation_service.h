@@ -77,14 +77,17 @@ class TranslationService {
   const InferenceConfig& config() const { return models_.config; }
 
  private:
+  /// All that the searches depend on.
+  using Settings = std::pair<DecodingConfig, TranslatorOptions>;
+
   std::shared_ptr<RunningTranslation::Searches> searches_with(const RequestOptions& options);
 
   const LoadedEnsemble models_;
   const TranslatorOptions options_;
   const int num_threads_;
   std::mutex mutex_;  // protects what follows
-  /// The searches by the text of their settings, the most recently used last.
-  std::vector<std::pair<std::string, std::shared_ptr<RunningTranslation::Searches>>> searches_;
+  /// The most recently used last.
+  std::vector<std::pair<Settings, std::shared_ptr<RunningTranslation::Searches>>> searches_;
 };
 
 }  // namespace transformer

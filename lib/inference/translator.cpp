@@ -108,12 +108,14 @@ std::vector<std::string> best_texts(const std::vector<TranslatedLine>& lines) {
 }
 
 Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers,
-                       const DecodingConfig& config, const TranslatorOptions& options)
+                       const DecodingConfig& config, const TranslatorOptions& options,
+                       SearchStepCallback on_search_step)
     : replicas_(std::move(replicas)),
       tokenizers_(tokenizers),
       special_tokens_(special_tokens_of(replicas_.at(0).at(0)->config(), tokenizers)),
       config_(config),
       options_(options),
+      on_search_step_(std::move(on_search_step)),
       length_limit_(length_limit(replicas_.at(0).at(0)->config())) {
   for (const auto& model : replicas_.front()) {
     TORCH_CHECK(!model->is_training(), "a model that translates must be in evaluation mode");
@@ -323,7 +325,7 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
                  .special_tokens = special_tokens_.target(),
                  // The coverage penalty chooses among all that the beam has finished.
                  .nbest = options_.control.coverage_penalty > 0 ? config_.beam_size : options_.nbest,
-                 .on_step = options_.on_search_step,
+                 .on_step = on_search_step_,
                  .diversity = options_.control.diversity});
   }
 }

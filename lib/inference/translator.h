@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decoding/decoding_config.h"
+#include "decoding/search_step.h"
 #include "decoding/sentence_queue.h"
 #include "decoding/terminology.h"
 #include "decoding/tree_processor.h"
@@ -42,12 +43,16 @@ class Translator {
   /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
   /// the vocabulary has no brackets, and as forbidden_tokens, ForbiddenPhrases and Terminology do; throws
   /// ParameterError as check_control does, and if a forbidden phrase is part of a term.
+  ///
+  /// `on_search_step`, if given, is called in each step of a beam search. A sentence's id is its index among the lines
+  /// that are not blank, the longest first. With several workers or devices several threads call it at once.
   Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers, const DecodingConfig& config,
-             const TranslatorOptions& options);
+             const TranslatorOptions& options, SearchStepCallback on_search_step = {});
   /// On the device of one model.
   Translator(Transformer model, const Tokenizers& tokenizers, const DecodingConfig& config,
-             const TranslatorOptions& options)
-      : Translator(std::vector(1, std::vector(1, std::move(model))), tokenizers, config, options) {}
+             const TranslatorOptions& options, SearchStepCallback on_search_step = {})
+      : Translator(std::vector(1, std::vector(1, std::move(model))), tokenizers, config, options,
+                   std::move(on_search_step)) {}
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }
@@ -97,6 +102,7 @@ class Translator {
   const SourceAndTarget<SpecialTokens> special_tokens_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
+  const SearchStepCallback on_search_step_;
   LengthLimit length_limit_;                                   // of an input line and of a prefix
   std::optional<BracketPieces> brackets_;                      // if outputs are trees
   std::optional<Terminology> terminology_;                     // if outputs have terms

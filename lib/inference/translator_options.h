@@ -6,7 +6,6 @@
 #include "decoding/decoding_config.h"
 #include "decoding/output_control.h"
 #include "decoding/sampling_options.h"
-#include "decoding/search_step.h"
 
 namespace transformer {
 
@@ -24,9 +23,8 @@ struct TranslatorOptions {
   bool replace_unknowns = false;  // whether outputs take over the characters of unknown source pieces
   OutputControl control = {};     // what else is demanded of outputs
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
-  /// Called in each step of a beam search. A sentence's id is its index among the lines that are not blank, the longest
-  /// first. With several workers or devices it is called from several threads at once.
-  SearchStepCallback on_search_step = {};
+
+  bool operator==(const TranslatorOptions&) const = default;
 };
 
 /// Throws ParameterError if options contradict each other or the config, or have no effect.
