@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,25 @@ class FormulaModel : public SearchModel {
   Formula formula_;
   std::vector<std::vector<TokenId>> prefixes_;  // of the last step's rows
 };
+
+/// Finds the output of at most `max_length` tokens that `rank` gives the highest rank, by trying each. `rank` returns
+/// null for hypotheses that must not be continued. `best` begins without tokens.
+template <class Rank>
+void try_all(const FormulaModel::Formula& formula, int64_t sentence, int64_t vocabulary, int64_t max_length,
+             const Rank& rank, Hypothesis& best, const Hypothesis& so_far = {}) {
+  if (!rank(so_far)) return;
+  if (!so_far.tokens.empty() && so_far.tokens.back() == kSymbols.end) {
+    if (best.tokens.empty() || rank(so_far) > rank(best)) best = so_far;
+    return;
+  }
+  if (std::ssize(so_far.tokens) == max_length) return;
+  const auto log_probs = formula(sentence, so_far.tokens);
+  for (TokenId token = kSymbols.end; token < vocabulary; ++token) {
+    Hypothesis next = so_far;
+    next.append(token, log_probs[token].item<double>());
+    try_all(formula, sentence, vocabulary, max_length, rank, best, next);
+  }
+}
 
 /// Searches for the outputs of sentences, so many at a time. `search` is beam_search or sample with its options.
 /// Returns the hypotheses of each sentence.

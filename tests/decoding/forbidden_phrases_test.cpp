@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "catch.h"
 #include "formula_model.h"
@@ -59,19 +60,13 @@ struct PhraseSetting {
   }
 
   /// The best of all permitted outputs of at most `max_length` tokens, by trying each.
-  void try_all(int64_t sentence, int64_t max_length, const Hypothesis& so_far, Hypothesis& best) const {
-    if (!is_permitted(so_far.tokens)) return;
-    if (!so_far.tokens.empty() && so_far.tokens.back() == kSymbols.end) {
-      if (best.tokens.empty() || so_far.log_prob > best.log_prob) best = so_far;
-      return;
-    }
-    if (std::ssize(so_far.tokens) == max_length) return;
-    const auto log_probs = formula()(sentence, so_far.tokens);
-    for (TokenId token = kSymbols.end; token < tokenizer.size(); ++token) {
-      Hypothesis next = so_far;
-      next.append(token, log_probs[token].item<double>());
-      try_all(sentence, max_length, next, best);
-    }
+  Hypothesis best_of_all(int64_t sentence, int64_t max_length) const {
+    Hypothesis best;
+    const auto rank = [&](const Hypothesis& one) {
+      return is_permitted(one.tokens) ? std::optional(one.log_prob) : std::nullopt;
+    };
+    try_all(formula(), sentence, tokenizer.size(), max_length, rank, best);
+    return best;
   }
 
   Hypothesis search(int64_t sentence, int64_t max_length, int64_t beam_size) const {
@@ -96,8 +91,7 @@ TEST_CASE("a search with forbidden phrases finds the best of all outputs that ne
       {{"ab"}, {"a", "b"}, {"ab b"}, {"ab*"}, {"*b"}, {"*a*"}, {"."}, {"b.", "a a", "ba ab"}, {"(ab)", "aa", "aab"}})));
   for (int64_t sentence = 0; sentence < 2; ++sentence) {
     INFO("sentence " << sentence << ", phrase " << setting.phrases.front());
-    Hypothesis best;
-    setting.try_all(sentence, kMaxLength, {}, best);
+    const Hypothesis best = setting.best_of_all(sentence, kMaxLength);
     const Hypothesis found = setting.search(sentence, kMaxLength, /*beam_size=*/1024);
     CHECK(found.tokens == best.tokens);
     CHECK(found.log_prob == Approx(best.log_prob).epsilon(1e-5));

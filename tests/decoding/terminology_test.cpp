@@ -1,6 +1,7 @@
 #include "decoding/terminology.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "catch.h"
@@ -50,19 +51,13 @@ struct TermSetting {
   }
 
   /// The output with most terms, and the best of these, by trying each of at most `max_length` tokens.
-  void try_all(int64_t sentence, int64_t max_length, const Hypothesis& so_far, Hypothesis& best) const {
-    const auto rank = [&](const Hypothesis& one) { return std::pair(num_met(one.tokens), one.log_prob); };
-    if (!so_far.tokens.empty() && so_far.tokens.back() == kSymbols.end) {
-      if (best.tokens.empty() || rank(so_far) > rank(best)) best = so_far;
-      return;
-    }
-    if (std::ssize(so_far.tokens) == max_length) return;
-    const auto log_probs = formula()(sentence, so_far.tokens);
-    for (TokenId token = kSymbols.end; token < tokenizer.size(); ++token) {
-      Hypothesis next = so_far;
-      next.append(token, log_probs[token].item<double>());
-      try_all(sentence, max_length, next, best);
-    }
+  Hypothesis best_of_all(int64_t sentence, int64_t max_length) const {
+    Hypothesis best;
+    const auto rank = [&](const Hypothesis& one) {
+      return std::optional(std::pair(num_met(one.tokens), one.log_prob));
+    };
+    try_all(formula(), sentence, tokenizer.size(), max_length, rank, best);
+    return best;
   }
 
   Hypothesis search(int64_t sentence, int64_t max_length, int64_t beam_size) const {
@@ -88,8 +83,7 @@ TEST_CASE("a search with terms finds the best of all outputs that have the most 
       {{"ab"}, {"ba"}, {"ab", "ba"}, {"ab", "ab"}, {"b. a"}, {"(ab)"}, {"aab", "(ab)", "ba"}})));
   for (int64_t sentence = 0; sentence < 2; ++sentence) {
     INFO("sentence " << sentence << ", target " << setting.terms.front().target);
-    Hypothesis best;
-    setting.try_all(sentence, kMaxLength, {}, best);
+    const Hypothesis best = setting.best_of_all(sentence, kMaxLength);
     const Hypothesis found = setting.search(sentence, kMaxLength, /*beam_size=*/1024);
     CHECK(found.tokens == best.tokens);
     CHECK(found.log_prob == Approx(best.log_prob).epsilon(1e-5));

@@ -10,6 +10,7 @@
 #include "base/parameter_error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "error_of.h"
 
 namespace transformer {
 namespace {
@@ -40,16 +41,7 @@ class InputDocument {
     return in_capitals(read(part, into));
   }
   std::string error(const std::string& part = "", const std::string& into = "") const {
-    try {
-      read(part, into);
-    } catch (const Error& error) {
-      std::string message = error.what();
-      for (size_t at = message.find(directory_.path()); at != std::string::npos; at = message.find(directory_.path())) {
-        message.erase(at, directory_.path().size() + 1);
-      }
-      return message;
-    }
-    return "";
+    return error_of(directory_, [&] { read(part, into); });
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "base/line_reader.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "error_of.h"
 
 namespace transformer {
 namespace {
@@ -22,16 +23,7 @@ class TextFile {
   Lines lines(const std::string& part = "") const { return read_lines(path_ + part); }
   /// The error without the directory.
   std::string error(const std::string& part = "") const {
-    try {
-      lines(part);
-    } catch (const Error& error) {
-      std::string message = error.what();
-      for (size_t at = message.find(directory_.path()); at != std::string::npos; at = message.find(directory_.path())) {
-        message.erase(at, directory_.path().size() + 1);
-      }
-      return message;
-    }
-    return "";
+    return error_of(directory_, [&] { lines(part); });
   }
 
  private:
