@@ -15,6 +15,7 @@
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
+#include "platform/cpu_features.h"
 #include "platform/malloc_policy.h"
 
 using namespace transformer;
@@ -62,6 +63,7 @@ int run(int argc, char** argv) {
   refuse_meaningless_values(app);
   try {
     try {
+      check_instruction_set_variable();
       const auto arguments = arguments_with_home(argc, argv);
       std::vector<const char*> pointers;
       for (const std::string& argument : arguments) pointers.push_back(argument.c_str());

@@ -117,7 +117,8 @@ class FbgemmInt8Weight : public PackedWeight {
 
 std::unique_ptr<const PackedWeight> pack_fbgemm_int8_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
 #if defined(__x86_64__)
-  if (weight.quantized.is_cpu() && fbgemm::fbgemmSupportedCPU())
+  if (instruction_set() == InstructionSet::avx2) fbgemm::fbgemmForceIsa(fbgemm::inst_set_t::avx2);
+  if (weight.quantized.is_cpu() && instruction_set() != InstructionSet::baseline && fbgemm::fbgemmSupportedCPU())
     return std::make_unique<FbgemmInt8Weight>(weight, bias);
 #endif
   return nullptr;

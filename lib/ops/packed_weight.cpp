@@ -36,10 +36,10 @@ class PlainWeight : public PackedWeight {
 
 bool has_onednn(const torch::Tensor& weight) { return weight.is_cpu() && at::hasMKLDNN(); }
 
-// The fastest int8 layout depends on the kind of processor (docs/performance.md): our kernel with AVX-512 but without
-// VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
+// The fastest int8 layout depends on the kind of processor (docs/performance.md): our kernel with AVX2 or AVX-512 but
+// without VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
 
-bool prefers_int8_panels() { return has_avx512() && !has_int8_dot_product(); }
+bool prefers_int8_panels() { return instruction_set() != InstructionSet::baseline && !has_int8_dot_product(); }
 
 std::unique_ptr<const PackedWeight> pack_quantized_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
   if (!has_amx_int8() && !prefers_int8_panels()) {

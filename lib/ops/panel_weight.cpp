@@ -13,11 +13,9 @@
 namespace transformer {
 namespace {
 
-using cpu::kPanel;
-
-/// bias [out] or undefined. Returns [panels * kPanel], zero where there is none.
+/// bias [out] or undefined. Returns [panels * panel_width()], zero where there is none.
 torch::Tensor padded_bias(const torch::Tensor& bias, int64_t out) {
-  auto padded = torch::zeros({cpu::num_panels(out) * kPanel});
+  auto padded = torch::zeros({cpu::num_panels(out) * cpu::panel_width()});
   if (bias.defined()) padded.narrow(0, 0, out).copy_(bias);
   return padded;
 }
@@ -43,22 +41,22 @@ class Int8PanelWeight : public PackedWeight {
   Int8PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias) {
     static constexpr int64_t kMultiple = cpu::kInt8UnitsTogether * cpu::kInt8Unit;
     const int64_t out = weight.size(0), width = at::round_up(weight.size(1), kMultiple);
-    const int64_t depth = width / cpu::kInt8Unit;
+    const int64_t depth = width / cpu::kInt8Unit, panel_width = cpu::panel_width();
     weight_.out = out;
-    weight_.panels = torch::empty({cpu::num_panels(out), depth, kPanel}, torch::kInt);
-    weight_.sums = torch::empty({weight_.panels.size(0) * kPanel}, torch::kInt);
-    weight_.scales = torch::zeros({weight_.panels.size(0) * kPanel});
+    weight_.panels = torch::empty({cpu::num_panels(out), depth, panel_width}, torch::kInt);
+    weight_.sums = torch::empty({weight_.panels.size(0) * panel_width}, torch::kInt);
+    weight_.scales = torch::zeros({weight_.panels.size(0) * panel_width});
     weight_.bias = padded_bias(bias, out);
-    static constexpr int64_t kRows = 32 * kPanel;  // packed at a time, to bound the memory of temporary tensors
-    for (int64_t first = 0; first < out; first += kRows) {
-      const int64_t rows = std::min(kRows, out - first), panels = cpu::num_panels(rows);
-      const auto padded =
-          torch::constant_pad_nd(weight.narrow(0, first, rows), {0, width - weight.size(1), 0, panels * kPanel - rows});
+    const int64_t block = 32 * panel_width;  // packed at a time, to bound the memory of temporary tensors
+    for (int64_t first = 0; first < out; first += block) {
+      const int64_t rows = std::min(block, out - first), panels = cpu::num_panels(rows);
+      const auto padded = torch::constant_pad_nd(weight.narrow(0, first, rows),
+                                                 {0, width - weight.size(1), 0, panels * panel_width - rows});
       const auto [quantized, inverse_scales] = quantize(padded, cpu::max_inverse_scales(padded));
-      const auto units = quantized.view(torch::kInt).view({panels, kPanel, depth});
-      weight_.panels.narrow(0, first / kPanel, panels).copy_(units.transpose(1, 2));
-      weight_.sums.narrow(0, first, panels * kPanel).copy_(quantized.sum(1, /*keepdim=*/false, torch::kInt));
-      weight_.scales.narrow(0, first, panels * kPanel).copy_(inverse_scales.reciprocal());
+      const auto units = quantized.view(torch::kInt).view({panels, panel_width, depth});
+      weight_.panels.narrow(0, first / panel_width, panels).copy_(units.transpose(1, 2));
+      weight_.sums.narrow(0, first, panels * panel_width).copy_(quantized.sum(1, /*keepdim=*/false, torch::kInt));
+      weight_.scales.narrow(0, first, panels * panel_width).copy_(inverse_scales.reciprocal());
     }
   }
 
@@ -75,12 +73,12 @@ class Int8PanelWeight : public PackedWeight {
 }  // namespace
 
 std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || !has_avx512()) return nullptr;
+  if (!use_cpu_kernel({weight}) || instruction_set() == InstructionSet::baseline) return nullptr;
   return std::make_unique<Fp32PanelWeight>(weight, bias);
 }
 
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || !has_avx512()) return nullptr;
+  if (!use_cpu_kernel({weight}) || instruction_set() == InstructionSet::baseline) return nullptr;
   return std::make_unique<Int8PanelWeight>(weight, bias);
 }
 

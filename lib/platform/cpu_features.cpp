@@ -1,8 +1,14 @@
 #include "platform/cpu_features.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 
+#include "base/error.h"
+#include "base/format.h"
 #include "base/words.h"
 
 namespace transformer {
@@ -18,7 +24,41 @@ std::optional<std::string> cpuinfo(const std::string& key) {
   return std::nullopt;
 }
 
+InstructionSet best_instruction_set() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
+    return InstructionSet::avx512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
+#endif
+  return InstructionSet::baseline;
+}
+
+constexpr const char* kVariable = "TRANSFORMER_CPU";
+
+std::optional<InstructionSet> requested_instruction_set() {
+  const char* value = std::getenv(kVariable);
+  return value ? value_named<InstructionSet>(value) : std::nullopt;
+}
+
+/// Makes LibTorch and its libraries, which read these variables when they choose their first kernel, use no wider
+/// instructions.
+void limit_libraries(InstructionSet widest) {
+  if (widest == InstructionSet::avx512) return;
+  const bool has_avx2 = widest == InstructionSet::avx2;
+  setenv("ATEN_CPU_CAPABILITY", has_avx2 ? "avx2" : "default", 1);
+  setenv("MKL_ENABLE_INSTRUCTIONS", has_avx2 ? "AVX2" : "SSE4_2", 1);
+  setenv("ONEDNN_MAX_CPU_ISA", has_avx2 ? "AVX2" : "SSE41", 1);
+}
+
 }  // namespace
+
+const InstructionSet used_instruction_set = [] {
+  const auto requested = requested_instruction_set();
+  if (!requested) return best_instruction_set();
+  limit_libraries(*requested);
+  return std::min(*requested, best_instruction_set());
+}();
 
 std::string cpu_model() { return cpuinfo("model name").value_or("unknown"); }
 
@@ -27,9 +67,25 @@ std::set<std::string> cpu_flags() {
   return {flags.begin(), flags.end()};
 }
 
+void check_instruction_set_variable() {
+  const char* value = std::getenv(kVariable);
+  if (value && !requested_instruction_set()) {
+    throw UsageError("{}: '{}' is none of {}; give one of them, or unset the variable", kVariable, shown_value(value),
+                     fmt::join(EnumNames<InstructionSet>::names, ", "));
+  }
+}
+
+bool has_int8_dot_product() {
+#if defined(__x86_64__)
+  return has_avx512() && __builtin_cpu_supports("avx512vnni");
+#else
+  return true;
+#endif
+}
+
 bool has_amx_int8() {
   static const bool found = cpu_flags().contains("amx_int8");
-  return found;
+  return found && has_avx512();
 }
 
 Bf16Products bf16_products(const std::set<std::string>& flags) {

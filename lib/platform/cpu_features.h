@@ -1,30 +1,39 @@
 #pragma once
 
+#include <array>
 #include <set>
 #include <string>
 
+#include "base/enum_names.h"
+
 namespace transformer {
 
-/// Whether the processor has the subsets of AVX-512 that our kernels use: F, BW and DQ.
-inline bool has_avx512() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
-#else
-  return false;
-#endif
-}
+/// Vector instructions, in ascending order of their width. `baseline` has vectors of 16 bytes, which every processor
+/// has; `avx2` includes FMA, and `avx512` is its subsets F, BW and DQ.
+enum class InstructionSet { baseline, avx2, avx512 };
 
-/// Whether the processor has instructions that sum products of 8-bit integers in 32 bits; on x86 these are called VNNI.
+template <>
+struct EnumNames<InstructionSet> {
+  static constexpr std::array names = {"baseline", "avx2", "avx512"};
+};
+
+extern const InstructionSet used_instruction_set;  // set before `main`
+
+/// The widest instructions that kernels may use: those of the processor, or narrower ones if the environment variable
+/// TRANSFORMER_CPU names them when the program starts. The limit holds for LibTorch and its libraries, too.
+inline InstructionSet instruction_set() { return used_instruction_set; }
+
+/// Throws UsageError if TRANSFORMER_CPU has another value than a name of InstructionSet.
+void check_instruction_set_variable();
+
+/// Whether kernels may use AVX-512.
+inline bool has_avx512() { return instruction_set() == InstructionSet::avx512; }
+
+/// Whether kernels may use instructions that sum products of 8-bit integers in 32 bits; on x86 these are called VNNI.
 /// The older instructions of x86 sum two products in 16 bits, which overflows.
-inline bool has_int8_dot_product() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512vnni");
-#else
-  return true;
-#endif
-}
+bool has_int8_dot_product();
 
-/// Whether the processor has a matrix unit for 8-bit integers (AMX), which oneDNN uses.
+/// Whether kernels may use a matrix unit for 8-bit integers (AMX), as oneDNN does.
 bool has_amx_int8();
 
 /// The processor's name, such as "AMD EPYC 9454P"; "unknown" if /proc/cpuinfo has none.

@@ -104,6 +104,7 @@ SystemReport examine_system() {
                          {"os", operating_system()},
                          {"cpu", cpu_model()},
                          {"cpu_features", relevant_cpu_features()},
+                         {"kernels", name_of(instruction_set())},
                          {"fp32", fp32_products()},
                          {"bf16", bf16_unit()},
                          {"libtorch_kernels", at::get_cpu_capability()},

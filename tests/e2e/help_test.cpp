@@ -236,8 +236,8 @@ TEST_CASE("info shows what a model file holds") {
 TEST_CASE("doctor says what a bug report needs") {
   const auto json = json_of({"doctor", "--json"});
   const std::string text = only_output_of({"doctor"});
-  for (const char* key : {"transformer", "build", "libtorch", "os", "cpu", "cpu_features", "fp32", "bf16", "threads",
-                          "memory", "gloo", "nccl"}) {
+  for (const char* key : {"transformer", "build", "libtorch", "os", "cpu", "cpu_features", "kernels", "fp32", "bf16",
+                          "threads", "memory", "gloo", "nccl"}) {
     INFO(key);
     CHECK(json.contains(key));
     CHECK_THAT(text, Catch::Contains(std::string("\n") + key) || Catch::StartsWith(key));
@@ -252,6 +252,21 @@ TEST_CASE("doctor says what a bug report needs") {
   CHECK(gloo_on("lo,lo") == "works, on interface lo with address 127.0.0.1 and lo with address 127.0.0.1");
   CHECK_THAT(gloo_on("lo,none"),
              Catch::StartsWith("does not work: GLOO_SOCKET_IFNAME: the network interface 'none' is not there"));
+}
+
+TEST_CASE("TRANSFORMER_CPU limits the instructions of all kernels") {
+  const auto doctor = [](const std::string& limit) {
+    const Workplace place;
+    return place.run_shell("TRANSFORMER_CPU=" + limit + " \"$transformer\" doctor --json");
+  };
+  const auto limited = parse_json(doctor("baseline").out);
+  CHECK(limited.at("kernels") == "baseline");
+  CHECK_THAT(limited.at("libtorch_kernels").get<std::string>(),
+             Catch::Contains("DEFAULT") || Catch::Contains("NO AVX"));
+  CHECK_THAT(limited.at("fp32").get<std::string>(), !Catch::Contains("with AVX-512"));
+  check_fails(doctor("avx3"), 2,
+              {"TRANSFORMER_CPU: 'avx3' is none of baseline, avx2, avx512; give one of them, or unset "
+               "the variable"});
 }
 
 TEST_CASE("MKL takes its AVX-512 kernels on every processor that has them") {

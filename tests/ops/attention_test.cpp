@@ -10,6 +10,7 @@
 
 #include "catch.h"
 #include "ops/dropout.h"
+#include "platform/cpu_features.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -202,9 +203,10 @@ TEST_CASE("the attention kernel computes large scores, and their gradients") {
     });
   };
   const auto kernel = scaled_pass(true), plain = scaled_pass(false);
+  const double tolerance = instruction_set() == InstructionSet::baseline ? 2e-3 : 1e-3;  // without FMA sums are rougher
   for (size_t i = 0; i < kernel.size(); ++i) {
     INFO("tensor " << i);
-    CHECK(max_difference(kernel[i], plain[i]) < 1e-3 * std::max(1.0, plain[i].abs().max().item<double>()));
+    CHECK(max_difference(kernel[i], plain[i]) < tolerance * std::max(1.0, plain[i].abs().max().item<double>()));
   }
 }
 

@@ -1,16 +1,23 @@
 #include "platform/cpu_features.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "catch.h"
 
 namespace transformer {
 
-TEST_CASE("CPU flags agree with what the processor says of AVX-512 and VNNI") {
+TEST_CASE("the instruction set is the processor's, or what TRANSFORMER_CPU says") {
   CHECK_FALSE(cpu_model().empty());
   const auto flags = cpu_flags();
   if (flags.empty()) return;  // not x86
   CHECK(flags.contains("fpu"));
-  CHECK(has_avx512() == (flags.contains("avx512f") && flags.contains("avx512bw") && flags.contains("avx512dq")));
-  CHECK(has_int8_dot_product() == flags.contains("avx512_vnni"));
+  const bool avx512 = flags.contains("avx512f") && flags.contains("avx512bw") && flags.contains("avx512dq");
+  const bool avx2 = flags.contains("avx2") && flags.contains("fma");
+  const auto best = avx512 ? InstructionSet::avx512 : (avx2 ? InstructionSet::avx2 : InstructionSet::baseline);
+  const char* limit = std::getenv("TRANSFORMER_CPU");
+  CHECK(instruction_set() == (limit ? std::min(best, value_named<InstructionSet>(limit).value()) : best));
+  CHECK(has_int8_dot_product() == (has_avx512() && flags.contains("avx512_vnni")));
 }
 
 TEST_CASE("bf16 products need AVX-512 with BW, DQ and VL") {

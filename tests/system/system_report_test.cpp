@@ -12,9 +12,9 @@ TEST_CASE("system report has every finding that a bug report needs, in order") {
   CHECK(report[0].name == "transformer");
   CHECK_THAT(report[0].value, Catch::StartsWith(kBuildInfo.version));
   CHECK_THAT(report[0].value, Catch::Contains(", commit "));
-  const std::vector<std::string> names = {"build", "libtorch",         "os",      "cpu",     "cpu_features", "fp32",
-                                          "bf16",  "libtorch_kernels", "threads", "workers", "memory",       "gloo",
-                                          "nccl"};
+  const std::vector<std::string> names = {
+      "build", "libtorch",         "os",      "cpu",     "cpu_features", "kernels", "fp32",
+      "bf16",  "libtorch_kernels", "threads", "workers", "memory",       "gloo",    "nccl"};
   for (size_t i = 0; i < names.size(); ++i) {
     CHECK(report[i + 1].name == names[i]);
     if (names[i] != "cpu_features") CHECK_FALSE(report[i + 1].value.empty());

@@ -103,18 +103,15 @@ template <class Floats, class Element>
   }
 }
 
-TRANSFORMER_SIMD_FUNCTION(float forward_row(const float* x, const float* output, float* y, const Norm& norm,
-                                            const RowMask* mask),
-                          return forward_row_of<Floats>(x, output, y, norm, mask))
-TRANSFORMER_SIMD_FUNCTION(float forward_row(const float* x, const c10::BFloat16* output, float* y, const Norm& norm,
-                                            const RowMask* mask),
-                          return forward_row_of<Floats>(x, output, y, norm, mask))
-TRANSFORMER_SIMD_FUNCTION(void backward_row(const BackwardRow<float>& row, const NormBackward& norm,
-                                            const RowMask* mask),
-                          backward_row_of<Floats>(row, norm, mask))
-TRANSFORMER_SIMD_FUNCTION(void backward_row(const BackwardRow<c10::BFloat16>& row, const NormBackward& norm,
-                                            const RowMask* mask),
-                          backward_row_of<Floats>(row, norm, mask))
+template <class Element>
+float forward_row(const float* x, const Element* output, float* y, const Norm& norm, const RowMask* mask) {
+  return TRANSFORMER_SIMD(return forward_row_of<Floats>(x, output, y, norm, mask));
+}
+
+template <class Element>
+void backward_row(const BackwardRow<Element>& row, const NormBackward& norm, const RowMask* mask) {
+  TRANSFORMER_SIMD(backward_row_of<Floats>(row, norm, mask));
+}
 
 /// Calls work(position, its mask or null) for all positions, distributed over the threads.
 template <class Work>

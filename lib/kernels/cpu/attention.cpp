@@ -38,8 +38,10 @@ template <class Floats>
     store(gradients + j, gradient);
   }
 }
-TRANSFORMER_SIMD_FUNCTION(void softmax_backward(const float* weights, float* gradients, int64_t count),
-                          softmax_backward_of<Floats>(weights, gradients, count))
+
+void softmax_backward(const float* weights, float* gradients, int64_t count) {
+  TRANSFORMER_SIMD(softmax_backward_of<Floats>(weights, gradients, count));
+}
 
 /// One sequence and head.
 struct Part {

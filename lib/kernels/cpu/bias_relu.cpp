@@ -25,8 +25,9 @@ template <class Floats>
   for (int64_t j = whole; j < width; ++j) y[j] = std::max(x[j] + bias[j], 0.0F);
 }
 
-TRANSFORMER_SIMD_FUNCTION(void bias_relu_row(const float* x, const float* bias, c10::BFloat16* y, int64_t width),
-                          bias_relu_row_of<Floats>(x, bias, y, width))
+void bias_relu_row(const float* x, const float* bias, c10::BFloat16* y, int64_t width) {
+  TRANSFORMER_SIMD(bias_relu_row_of<Floats>(x, bias, y, width));
+}
 
 }  // namespace
 

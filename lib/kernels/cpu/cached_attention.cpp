@@ -69,12 +69,10 @@ template <class Floats, class Number>
   }
 }
 
-TRANSFORMER_SIMD_FUNCTION(void attend_row(const float* query, const CacheView<float>& cache, const Heads& heads,
-                                          float* weights, float* output),
-                          attend<Floats>(query, cache, heads, weights, output))
-TRANSFORMER_SIMD_FUNCTION(void attend_row(const float* query, const CacheView<c10::BFloat16>& cache, const Heads& heads,
-                                          float* weights, float* output),
-                          attend<Floats>(query, cache, heads, weights, output))
+template <class Number>
+void attend_row(const float* query, const CacheView<Number>& cache, const Heads& heads, float* weights, float* output) {
+  TRANSFORMER_SIMD(attend<Floats>(query, cache, heads, weights, output));
+}
 
 template <class Number>
 torch::Tensor cached_attention_of(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,

@@ -60,15 +60,10 @@ template <class Floats, class Element, class Gradient>
   return row;
 }
 
-TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(const float* logits, float* scratch, int64_t vocab, float share,
-                                              float* gradient),
-                          return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient))
-TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(const float* logits, float* scratch, int64_t vocab, float share,
-                                              c10::BFloat16* gradient),
-                          return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient))
-TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(const c10::BFloat16* logits, float* scratch, int64_t vocab, float share,
-                                              c10::BFloat16* gradient),
-                          return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient))
+template <class Element, class Gradient>
+RowSums softmax_row(const Element* logits, float* scratch, int64_t vocab, float share, Gradient* gradient) {
+  return TRANSFORMER_SIMD(return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient));
+}
 
 template <class Element, class Gradient>
 CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,

@@ -26,11 +26,10 @@ template <class Floats, class Element>
   }
 }
 
-TRANSFORMER_SIMD_FUNCTION(void drop_from_row(const float* in, float* out, uint32_t width, const RowMask& mask),
-                          drop_from_row_of<Floats>(in, out, width, mask))
-TRANSFORMER_SIMD_FUNCTION(void drop_from_row(const c10::BFloat16* in, c10::BFloat16* out, uint32_t width,
-                                             const RowMask& mask),
-                          drop_from_row_of<Floats>(in, out, width, mask))
+template <class Element>
+void drop_from_row(const Element* in, Element* out, uint32_t width, const RowMask& mask) {
+  TRANSFORMER_SIMD(drop_from_row_of<Floats>(in, out, width, mask));
+}
 
 template <class Element>
 void drop_from_rows(const torch::Tensor& in, torch::Tensor& out, const RowMasks& masks) {

@@ -6,10 +6,6 @@
 
 #include "kernels/cpu/panels.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace transformer::cpu {
 namespace {
 
@@ -26,49 +22,92 @@ namespace {
   }
   return most / 2;
 }
-TRANSFORMER_SIMD_FUNCTION(float max_sum_of_four(const float* w, int64_t depth), return max_sum_of_four_of(w, depth))
+
+float max_sum_of_four(const float* w, int64_t depth) { return TRANSFORMER_SIMD(return max_sum_of_four_of(w, depth)); }
 
 #if defined(__x86_64__)
 
-/// Computes with the quantized levels; the rows' zero points and scales and the columns' sums and scales turn the
-/// result into the product of the matrices.
-struct Int8Kernel {
+// Instructions for bytes, in assembly: each width of the vectors has intrinsic functions of its own, which can be inlined
+// only into functions that are compiled for that width, and not into a template of the width.
+
+/// Bytes and int16 as vectors of units.
+template <class Floats>
+using Units = typename SimdOf<Floats>::Integers;
+
+/// In each int16 of `sums` the sum of two products of unsigned and signed bytes (AVX2: VPMADDUBSW).
+template <class Units>
+[[gnu::always_inline]] inline void multiply_pairs(Units& sums, const Units& levels, const Units& weights) {
+  asm("vpmaddubsw %2, %1, %0" : "=v"(sums) : "v"(levels), "v"(weights));
+}
+/// Adds the int16 of y to those of x (VPADDW).
+template <class Units>
+[[gnu::always_inline]] inline void add_int16(Units& x, const Units& y) {
+  asm("vpaddw %1, %0, %0" : "+v"(x) : "v"(y));
+}
+/// Adds pairs of int16 (VPMADDWD).
+template <class Units>
+[[gnu::always_inline]] inline void add_pairs(Units& x, const Units& ones) {
+  asm("vpmaddwd %1, %0, %0" : "+v"(x) : "v"(ones));
+}
+
+/// Quantized levels x times a matrix; the rows' zero points and scales and the columns' sums and scales turn the result
+/// into the product of the matrices.
+struct Dequantization {
   const RowQuantization* rows;
   const int32_t* column_sum;
   const float *column_scale, *bias;
+};
 
-  template <int kRows>
-  TRANSFORMER_AVX512 void multiply(const PanelProduct<int32_t>& product) const {
-    const int32_t *x = product.x, *panel = product.panel, *ahead = product.ahead;
-    const __m512i ones = _mm512_set1_epi16(1);
-    Integers sums[kRows][kPanelVectors];
-    std::memcpy(sums[0], column_sum + product.column, sizeof(sums[0]));
-    for (int r = kRows - 1; r >= 0; --r) {
-      for (int v = 0; v < kPanelVectors; ++v) sums[r][v] = sums[0][v] * -rows[product.row + r].zero_point;
-    }
-    for (int64_t k = 0; k < product.depth;
-         k += kInt8UnitsTogether, x += kInt8UnitsTogether * kRows, panel += kInt8UnitsTogether * kPanel) {
-      for (int unit = 0; unit < kInt8UnitsTogether; ++unit, ahead += product.step) prefetch<kRows>(ahead);
-      for (int r = 0; r < kRows; ++r) {
-        const __m512i first = _mm512_set1_epi32(x[r]), second = _mm512_set1_epi32(x[kRows + r]);
-        for (int v = 0; v < kPanelVectors; ++v) {
-          const int32_t* columns = panel + v * kPanelLanes;
-          const __m512i fours = _mm512_add_epi16(_mm512_maddubs_epi16(first, _mm512_loadu_si512(columns)),
-                                                 _mm512_maddubs_epi16(second, _mm512_loadu_si512(columns + kPanel)));
-          sums[r][v] += reinterpret_cast<Integers>(_mm512_madd_epi16(fours, ones));
-        }
+template <class Floats, int kRows>
+[[gnu::always_inline]] inline void multiply_block(const PanelProduct<int32_t>& product, const Dequantization& to) {
+  const int32_t *x = product.x, *panel = product.panel, *ahead = product.ahead;
+  const RowQuantization* rows = to.rows + product.row;
+  const Units<Floats> ones = Units<Floats>{} + 0x00010001;
+  Units<Floats> sums[kRows][kPanelVectors];
+  std::memcpy(sums[0], to.column_sum + product.column, sizeof(sums[0]));
+  for (int r = kRows - 1; r >= 0; --r) {
+    for (int v = 0; v < kPanelVectors; ++v) sums[r][v] = sums[0][v] * -rows[r].zero_point;
+  }
+  for (int64_t k = 0; k < product.depth; k += kInt8UnitsTogether, x += kInt8UnitsTogether * kRows) {
+    for (int unit = 0; unit < kInt8UnitsTogether; ++unit, ahead += product.step) prefetch<Floats, kRows>(ahead);
+    Units<Floats> weights[kInt8UnitsTogether][kPanelVectors];
+    for (int unit = 0; unit < kInt8UnitsTogether; ++unit) {
+      for (int v = 0; v < kPanelVectors; ++v) {
+        std::memcpy(&weights[unit][v], panel + unit * kPanel<Floats> + v * kLanes<Floats>, sizeof(weights[unit][v]));
       }
     }
     for (int r = 0; r < kRows; ++r) {
-      PanelFloats scaled[kPanelVectors];
+      const Units<Floats> first = Units<Floats>{} + x[r], second = Units<Floats>{} + x[kRows + r];
       for (int v = 0; v < kPanelVectors; ++v) {
-        PanelFloats scale, shift;
-        load(scale, column_scale + product.column + v * kPanelLanes);
-        load(shift, bias + product.column + v * kPanelLanes);
-        scaled[v] = __builtin_convertvector(sums[r][v], PanelFloats) * scale * rows[product.row + r].scale + shift;
+        Units<Floats> fours, more;
+        multiply_pairs(fours, first, weights[0][v]);
+        multiply_pairs(more, second, weights[1][v]);
+        add_int16(fours, more);
+        add_pairs(fours, ones);
+        sums[r][v] += fours;
       }
-      store_row(product, r, scaled);
     }
+    panel += kInt8UnitsTogether * kPanel<Floats>;
+  }
+  for (int r = 0; r < kRows; ++r) {
+    Floats scaled[kPanelVectors];
+    for (int v = 0; v < kPanelVectors; ++v) {
+      Floats scale, shift;
+      load(scale, to.column_scale + product.column + v * kLanes<Floats>);
+      load(shift, to.bias + product.column + v * kLanes<Floats>);
+      scaled[v] = __builtin_convertvector(sums[r][v], Floats) * scale * rows[r].scale + shift;
+    }
+    store_row(product, r, scaled);
+  }
+}
+
+template <class Vector>
+struct Int8Kernel {
+  Dequantization to;
+
+  template <int kRows>
+  void multiply(const PanelProduct<int32_t>& product) const {
+    run_with<Vector>(TRANSFORMER_BODY(multiply_block<Floats, kRows>(product, to)));
   }
 };
 
@@ -91,13 +130,19 @@ torch::Tensor max_inverse_scales(const torch::Tensor& W) {
 torch::Tensor multiply_int8_panels(const torch::Tensor& x, const std::vector<RowQuantization>& rows,
                                    const Int8Panels& weight) {
 #if defined(__x86_64__)
-  return multiply_panels<int32_t>(
-      x.view(torch::kInt), weight.panels, weight.out,
-      Int8Kernel{rows.data(), weight.sums.const_data_ptr<int32_t>(), weight.scales.const_data_ptr<float>(),
-                 weight.bias.const_data_ptr<float>()});
-#else
-  TORCH_CHECK(false, "int8 panels on a processor without AVX-512: ", x.sizes(), rows.size(), weight.out);
+  const auto units = x.view(torch::kInt);
+  const Dequantization to{rows.data(), weight.sums.const_data_ptr<int32_t>(), weight.scales.const_data_ptr<float>(),
+                          weight.bias.const_data_ptr<float>()};
+  if (instruction_set() == InstructionSet::avx512) {
+    using Floats = FloatVector<16>;
+    return multiply_panels<Floats, int32_t>(units, weight.panels, weight.out, Int8Kernel<Floats>{to});
+  }
+  if (instruction_set() == InstructionSet::avx2) {
+    using Floats = FloatVector<8>;
+    return multiply_panels<Floats, int32_t>(units, weight.panels, weight.out, Int8Kernel<Floats>{to});
+  }
 #endif
+  TORCH_CHECK(false, "int8 panels on a processor without AVX2: ", x.sizes(), rows.size(), weight.out);
 }
 
 }  // namespace transformer::cpu

@@ -6,8 +6,8 @@
 
 namespace transformer::cpu {
 
-// Products with a matrix W [out, in] in int8, stored in panels (panels.h), for processors with AVX-512 and without
-// VNNI, where they take as little as half of the libraries' time for the few rows of a small search.
+// Products with a matrix W [out, in] in int8, stored in panels (panels.h), for x86 processors without VNNI, where they
+// are faster than the libraries'.
 
 inline constexpr int64_t kInt8Unit = 4;           // numbers of W in a unit
 inline constexpr int64_t kInt8UnitsTogether = 2;  // units of a row whose products are added in int16, four by four
@@ -22,10 +22,10 @@ torch::Tensor max_inverse_scales(const torch::Tensor& W);
 
 /// A quantized matrix and its bias: W[i] is about scales[i] * the levels of row i.
 struct Int8Panels {
-  torch::Tensor panels;  // int32 [panels, depth, kPanel], each element a unit
-  torch::Tensor sums;    // int32 [panels * kPanel]: the sum of the levels of each row of W
-  torch::Tensor scales;  // [panels * kPanel]
-  torch::Tensor bias;    // [panels * kPanel]
+  torch::Tensor panels;  // int32 [panels, depth, panel_width()], each element a unit
+  torch::Tensor sums;    // int32 [panels * panel_width()]: the sum of the levels of each row of W
+  torch::Tensor scales;  // [panels * panel_width()]
+  torch::Tensor bias;    // [panels * panel_width()]
   int64_t out;
 };
 

@@ -12,31 +12,31 @@
 
 #include "kernels/cpu/simd.h"
 
-/// The kernels that multiply panels need AVX-512.
-#if defined(__x86_64__)
-#define TRANSFORMER_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq")))
-#else
-#define TRANSFORMER_AVX512
-#endif
-
 namespace transformer::cpu {
 
-// A matrix W [out, in] is stored in panels [panels, depth, kPanel]: each panel holds kPanel rows of W side by side; the
+// A matrix W [out, in] is stored in panels [panels, depth, width]: each panel holds `width` rows of W side by side; the
 // last one is padded with zeros. A unit has 4 bytes: one number in fp32, or four adjacent ones of W's row in int8.
-inline constexpr int64_t kPanelVectors = 2, kPanelLanes = 16, kPanel = kPanelVectors * kPanelLanes;
-using PanelFloats = FloatVector<kPanelLanes>;
-using Integers = Simd<kPanelLanes>::Integers;
-inline constexpr int64_t kMaxRows = 12;  // rows of x whose sums with a panel fit the registers
+inline constexpr int64_t kPanelVectors = 2;
 
-inline int64_t num_panels(int64_t out) { return at::ceil_div(out, kPanel); }
+/// The width of panels for these vectors.
+template <class Floats>
+inline constexpr int64_t kPanel = kPanelVectors* kLanes<Floats>;
+
+/// The rows of x whose sums with a panel fit the registers: AVX-512 has 32, AVX2 has 16.
+template <class Floats>
+inline constexpr int64_t kMaxRows = kLanes<Floats> == 16 ? 12 : 6;
+
+/// The width of panels for this processor.
+inline int64_t panel_width() { return TRANSFORMER_SIMD(return kPanel<Floats>); }
+inline int64_t num_panels(int64_t out) { return at::ceil_div(out, panel_width()); }
 
 struct RowBlock {
   int64_t first, rows;
 };
 
-/// Splits the rows of x into blocks of nearly the same size.
-inline std::vector<RowBlock> row_blocks(int64_t rows) {
-  const int64_t count = at::ceil_div(rows, kMaxRows);
+/// Splits the rows of x into blocks of nearly the same size, of at most `max_rows`.
+inline std::vector<RowBlock> row_blocks(int64_t rows, int64_t max_rows) {
+  const int64_t count = at::ceil_div(rows, max_rows);
   std::vector<RowBlock> blocks;
   for (int64_t first = 0, i = 1; i <= count; ++i) {
     const int64_t end = rows * i / count;
@@ -49,7 +49,7 @@ inline std::vector<RowBlock> row_blocks(int64_t rows) {
 /// The product of a block of x with a panel, which a kernel computes while it prefetches what is read next.
 template <class Unit>
 struct PanelProduct {
-  const Unit *x, *panel;  // [depth, rows of the block] and [depth, kPanel]
+  const Unit *x, *panel;  // [depth, rows of the block] and [depth, kPanel<Floats>]
   int64_t depth;
   const Unit* ahead;    // the address to prefetch for the first index of the depth
   int64_t step;         // from there to the address for the next index
@@ -59,19 +59,20 @@ struct PanelProduct {
 };
 
 /// Prefetches a cache line; with few rows, where the kernel waits for memory rather than for its sums, two lines.
-template <int kRows, class Unit>
+template <class Floats, int kRows, class Unit>
 [[gnu::always_inline]] inline void prefetch(const Unit* ahead) {
+  static constexpr int64_t kCacheLine = 16;  // units
   __builtin_prefetch(ahead);
-  if constexpr (kRows <= kMaxRows / 2) __builtin_prefetch(ahead + kPanelLanes);
+  if constexpr (kRows <= kMaxRows<Floats> / 2 && kPanel < Floats >> kCacheLine) __builtin_prefetch(ahead + kCacheLine);
 }
 
 /// Stores a row of the product; the last panel has fewer columns.
-template <class Unit>
+template <class Unit, class Floats>
 [[gnu::always_inline]] inline void store_row(const PanelProduct<Unit>& product, int row,
-                                             const PanelFloats (&sums)[kPanelVectors]) {
+                                             const Floats (&sums)[kPanelVectors]) {
   float* to = product.y + row * product.stride;
-  if (product.columns == kPanel) {
-    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kPanelLanes, sums[v]);
+  if (product.columns == kPanel<Floats>) {
+    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes<Floats>, sums[v]);
   } else {
     std::memcpy(to, sums, static_cast<size_t>(product.columns) * sizeof(float));
   }
@@ -93,11 +94,12 @@ torch::Tensor reorder(const torch::Tensor& x, const std::vector<RowBlock>& block
   return ordered;
 }
 
-/// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> computes a block of n rows and one panel. To hide the
-/// memory's latency, each of several blocks prefetches its part of the next panel, and a single block what it reads
-/// soon.
-template <class Unit, class Kernel>
+/// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> computes a block of n rows and one panel of this width. To
+/// hide the memory's latency, each of several blocks prefetches its part of the next panel, and a single block what it
+/// reads soon.
+template <class Floats, class Unit, class Kernel>
 torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panels, int64_t out, const Kernel& kernel) {
+  static constexpr int64_t kPanel = cpu::kPanel<Floats>, kMaxRows = cpu::kMaxRows<Floats>;
   static constexpr int64_t kGrain = int64_t{1} << 15;  // units of the product that are worth a thread
   static constexpr int64_t kSoon = 32 * kPanel;
   static constexpr auto kKernels = []<size_t... n>(std::index_sequence<n...>) {
@@ -105,8 +107,8 @@ torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panel
   }
   (std::make_index_sequence<kMaxRows>());
   const int64_t rows = x.size(0), depth = panels.size(1), panel_size = depth * kPanel;
-  TORCH_CHECK(x.size(1) == depth, "x ", x.sizes(), ", panels ", panels.sizes());
-  const auto blocks = row_blocks(rows);
+  TORCH_CHECK(x.size(1) == depth && panels.size(2) == kPanel, "x ", x.sizes(), ", panels ", panels.sizes());
+  const auto blocks = row_blocks(rows, kMaxRows);
   const auto ordered = reorder<Unit>(x, blocks);
   auto y = torch::empty({rows, out});
   const auto *first = ordered.template const_data_ptr<Unit>(), *weight = panels.const_data_ptr<Unit>();

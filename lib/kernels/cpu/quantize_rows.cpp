@@ -86,14 +86,18 @@ struct Columns {
   }
 }
 
-TRANSFORMER_SIMD_FUNCTION(RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level,
-                                                       QuantizationRange range, uint8_t* levels),
-                          return quantize_row_of<Floats>(x, width, max_level, range, levels))
-TRANSFORMER_SIMD_FUNCTION(void scale_row(float* y, float scale, const float* bias, int64_t width),
-                          scale_row_of(y, scale, bias, width))
+RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level, QuantizationRange range,
+                             uint8_t* levels) {
+  return TRANSFORMER_SIMD(return quantize_row_of<Floats>(x, width, max_level, range, levels));
+}
 
-TRANSFORMER_SIMD_FUNCTION(void dequantize_row(int32_t* y, const RowQuantization& row, const Columns& columns),
-                          dequantize_row_of(y, row, columns))
+void scale_row(float* y, float scale, const float* bias, int64_t width) {
+  TRANSFORMER_SIMD(scale_row_of(y, scale, bias, width));
+}
+
+void dequantize_row(int32_t* y, const RowQuantization& row, const Columns& columns) {
+  TRANSFORMER_SIMD(dequantize_row_of(y, row, columns));
+}
 
 }  // namespace
 

@@ -6,31 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-// Defines a static function once for each kind of x86 processor; a call runs the definition that suits the processor.
-// In the body `Floats` is the type of the numbers that one of the processor's registers holds. The function is static
-// because g++ chooses between the definitions only where the caller's file contains them. With ThreadSanitizer there is
-// only one definition: g++'s choice calls the sanitizer while the program is being loaded, before it is ready.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#define TRANSFORMER_SIMD_FUNCTION(declaration, ...)                                 \
-  static __attribute__((target("avx512f"))) declaration {                           \
-    using Floats [[maybe_unused]] = FloatVector<16>;                                \
-    __VA_ARGS__;                                                                    \
-  }                                                                                 \
-  static __attribute__((target("arch=x86-64-v3"))) declaration { /* AVX2 and FMA */ \
-    using Floats [[maybe_unused]] = FloatVector<8>;                                 \
-    __VA_ARGS__;                                                                    \
-  }                                                                                 \
-  static __attribute__((target("default"))) declaration {                           \
-    using Floats [[maybe_unused]] = FloatVector<4>;                                 \
-    __VA_ARGS__;                                                                    \
-  }
-#else
-#define TRANSFORMER_SIMD_FUNCTION(declaration, ...) \
-  static declaration {                              \
-    using Floats [[maybe_unused]] = FloatVector<4>; \
-    __VA_ARGS__;                                    \
-  }
-#endif
+#include "platform/cpu_features.h"
 
 namespace transformer::cpu {
 
@@ -143,4 +119,46 @@ template <class Floats>
   x = power * factor;
 }
 
+// A kernel is compiled once for each instruction set, inside one of these functions.
+
+#if defined(__x86_64__)
+template <class Body>
+[[gnu::target("avx512f,avx512bw,avx512dq")]] auto run_avx512(const Body& body) {
+  return body.template operator()<FloatVector<16>>();
+}
+template <class Body>
+[[gnu::target("arch=x86-64-v3")]] auto run_avx2(const Body& body) {  // AVX2 and FMA
+  return body.template operator()<FloatVector<8>>();
+}
+#endif
+
+/// Runs a function template of the type of the vectors, which must be inlined, with the instructions for `Floats`.
+template <class Floats, class Body>
+auto run_with(const Body& body) {
+#if defined(__x86_64__)
+  if constexpr (kLanes<Floats> == 16) return run_avx512(body);
+  if constexpr (kLanes<Floats> == 8) return run_avx2(body);
+#endif
+  if constexpr (kLanes<Floats> == 4) return body.template operator()<Floats>();
+}
+
+/// The same with the instructions of instruction_set().
+template <class Body>
+auto run_simd(const Body& body) {
+#if defined(__x86_64__)
+  if (instruction_set() == InstructionSet::avx512) return run_with<FloatVector<16>>(body);
+  if (instruction_set() == InstructionSet::avx2) return run_with<FloatVector<8>>(body);
+#endif
+  return run_with<FloatVector<4>>(body);
+}
+
 }  // namespace transformer::cpu
+
+/// A function template of `Floats` with these statements, for run_with and run_simd. The functions that the statements
+/// call must be inlined.
+#define TRANSFORMER_BODY(...) \
+  [&]<class Floats>() __attribute__((always_inline)) { __VA_ARGS__; }
+
+/// Runs the statements with the processor's vectors: `Floats` is the type of the numbers that one of its registers
+/// holds.
+#define TRANSFORMER_SIMD(...) run_simd(TRANSFORMER_BODY(__VA_ARGS__))

@@ -66,21 +66,15 @@ template <class Floats, class From, class To>
   for (; c < count; ++c) to[c] = static_cast<To>(static_cast<float>(from[c]) * factor);
 }
 
-TRANSFORMER_SIMD_FUNCTION(void multiply_simd(Operand a, VectorRows b, VectorRows c, int64_t rows, int64_t columns,
-                                             int64_t depth, bool add),
-                          multiply_all<Floats>(a, b, c, rows, columns, depth, add))
-
-TRANSFORMER_SIMD_FUNCTION(void copy_row_simd(const float* from, float* to, int64_t count, float factor),
-                          copy_row_of<Floats>(from, to, count, factor))
-TRANSFORMER_SIMD_FUNCTION(void copy_row_simd(const c10::BFloat16* from, float* to, int64_t count, float factor),
-                          copy_row_of<Floats>(from, to, count, factor))
-TRANSFORMER_SIMD_FUNCTION(void copy_row_simd(const float* from, c10::BFloat16* to, int64_t count, float factor),
-                          copy_row_of<Floats>(from, to, count, factor))
+template <class From, class To>
+void copy_row_simd(const From* from, To* to, int64_t count, float factor) {
+  TRANSFORMER_SIMD(copy_row_of<Floats>(from, to, count, factor));
+}
 
 }  // namespace
 
 void multiply(Operand a, VectorRows b, VectorRows c, int64_t rows, int64_t columns, int64_t depth, bool add) {
-  multiply_simd(a, b, c, rows, columns, depth, add);
+  TRANSFORMER_SIMD(multiply_all<Floats>(a, b, c, rows, columns, depth, add));
 }
 
 void copy_row(const float* from, float* to, int64_t count, float factor) { copy_row_simd(from, to, count, factor); }

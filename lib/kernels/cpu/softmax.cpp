@@ -48,15 +48,12 @@ template <class Floats>
   return largest + std::log(sum);
 }
 
-TRANSFORMER_SIMD_FUNCTION(void softmax_from_logsumexp_simd(const ScoreRow& row, float logsumexp),
-                          softmax_from_logsumexp_of<Floats>(row, logsumexp))
-
-TRANSFORMER_SIMD_FUNCTION(float softmax_simd(const ScoreRow& row), return softmax_of<Floats>(row))
-
 }  // namespace
 
-float softmax(const ScoreRow& row) { return softmax_simd(row); }
+float softmax(const ScoreRow& row) { return TRANSFORMER_SIMD(return softmax_of<Floats>(row)); }
 
-void softmax_from_logsumexp(const ScoreRow& row, float logsumexp) { softmax_from_logsumexp_simd(row, logsumexp); }
+void softmax_from_logsumexp(const ScoreRow& row, float logsumexp) {
+  TRANSFORMER_SIMD(softmax_from_logsumexp_of<Floats>(row, logsumexp));
+}
 
 }  // namespace transformer::cpu

@@ -88,8 +88,9 @@ template <class Floats>
   return largest + std::log(sum);
 }
 
-TRANSFORMER_SIMD_FUNCTION(float top_of_row(const float* row, int64_t vocab, const Largest& top),
-                          return top_of_row_of<Floats>(row, vocab, top))
+float top_of_row(const float* row, int64_t vocab, const Largest& top) {
+  return TRANSFORMER_SIMD(return top_of_row_of<Floats>(row, vocab, top));
+}
 
 }  // namespace
 
