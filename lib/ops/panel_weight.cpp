@@ -1,7 +1,5 @@
 #include <ATen/ceil_div.h>
 
-#include <algorithm>
-
 #include "kernels/cpu/fp32_panels.h"
 #include "kernels/cpu/int8_panels.h"
 #include "kernels/cpu/panels.h"
@@ -38,27 +36,8 @@ class Fp32PanelWeight : public PackedWeight {
 
 class Int8PanelWeight : public PackedWeight {
  public:
-  Int8PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias) {
-    static constexpr int64_t kMultiple = cpu::kInt8UnitsTogether * cpu::kInt8Unit;
-    const int64_t out = weight.size(0), width = at::round_up(weight.size(1), kMultiple);
-    const int64_t depth = width / cpu::kInt8Unit, panel_width = cpu::panel_width();
-    weight_.out = out;
-    weight_.panels = torch::empty({cpu::num_panels(out), depth, panel_width}, torch::kInt);
-    weight_.sums = torch::empty({weight_.panels.size(0) * panel_width}, torch::kInt);
-    weight_.scales = torch::zeros({weight_.panels.size(0) * panel_width});
-    weight_.bias = padded_bias(bias, out);
-    const int64_t block = 32 * panel_width;  // packed at a time, to bound the memory of temporary tensors
-    for (int64_t first = 0; first < out; first += block) {
-      const int64_t rows = std::min(block, out - first), panels = cpu::num_panels(rows);
-      const auto padded = torch::constant_pad_nd(weight.narrow(0, first, rows),
-                                                 {0, width - weight.size(1), 0, panels * panel_width - rows});
-      const auto [quantized, inverse_scales] = quantize(padded, cpu::max_inverse_scales(padded));
-      const auto units = quantized.view(torch::kInt).view({panels, panel_width, depth});
-      weight_.panels.narrow(0, first / panel_width, panels).copy_(units.transpose(1, 2));
-      weight_.sums.narrow(0, first, panels * panel_width).copy_(quantized.sum(1, /*keepdim=*/false, torch::kInt));
-      weight_.scales.narrow(0, first, panels * panel_width).copy_(inverse_scales.reciprocal());
-    }
-  }
+  Int8PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias)
+      : weight_(cpu::pack_int8_panels(weight, bias)) {}
 
   torch::Tensor multiply(const torch::Tensor& x) const override {
     const auto levels = torch::empty({x.size(0), weight_.panels.size(1) * cpu::kInt8Unit}, torch::kByte);

@@ -4,13 +4,11 @@
 
 namespace transformer {
 
-QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_inverse_scales) {
+QuantizedMatrix quantize(const torch::Tensor& W) {
   static constexpr float kMaxLevel = 127;
   auto largest = torch::maximum(W.amax(1), -W.amin(1));  // [rows]
   largest = largest.masked_fill(largest <= cpu::kMinRange, kMaxLevel);
-  const auto largest_level = max_inverse_scales.defined() ? (max_inverse_scales * largest).floor().clamp_max(kMaxLevel)
-                                                          : torch::tensor(kMaxLevel);
-  const auto inverse_scales = largest_level / largest;
+  const auto inverse_scales = kMaxLevel / largest;
   return {(W * inverse_scales.unsqueeze(1)).round_().to(torch::kChar), inverse_scales};
 }
 

@@ -11,10 +11,9 @@ struct QuantizedMatrix {
   torch::Tensor inverse_scales;  // [rows]
 };
 
-/// Quantizes W [rows, columns] in fp32: the largest absolute value of a row becomes 127 or, if `max_inverse_scales`
-/// [rows] is given, the largest integer up to 127 that keeps the row's inverse scale within that limit. A row of zeros
-/// has the inverse scale 1.
-QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_inverse_scales = {});
+/// Quantizes W [rows, columns] in fp32: the largest absolute value of a row becomes 127. A row of zeros has the inverse
+/// scale 1.
+QuantizedMatrix quantize(const torch::Tensor& W);
 
 /// The matrix in fp32, as far as quantization has kept it.
 torch::Tensor restore(const QuantizedMatrix& matrix);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "kernels/cpu/panels.h"
 
@@ -11,7 +14,7 @@ namespace {
 
 /// Over all groups of four numbers of a row of W [depth] whose products the kernel adds together: the largest sum of
 /// their positive numbers, or of the absolute values of their negative ones.
-[[gnu::always_inline]] inline float max_sum_of_four_of(const float* w, int64_t depth) {
+[[gnu::always_inline]] inline float max_sum_of_four(const float* w, int64_t depth) {
   float most = 0;
   for (int64_t c = 0; c < depth; c += kInt8UnitsTogether * kInt8Unit) {
     for (int64_t i = c; i < c + kInt8Unit; i += 2) {
@@ -23,12 +26,26 @@ namespace {
   return most / 2;
 }
 
-float max_sum_of_four(const float* w, int64_t depth) { return TRANSFORMER_SIMD(return max_sum_of_four_of(w, depth)); }
+/// Quantizes a row of W [depth] symmetrically: the largest absolute value becomes the largest level up to 127 with
+/// which no sum of four products exceeds int16. Returns the inverse scale, 1 for zeros.
+template <class Floats>
+[[gnu::always_inline]] inline float quantize_weights_of(const float* w, int64_t depth, int8_t* levels) {
+  static constexpr float kMaxLevel = 127;
+  static constexpr float kMaxSum =
+      std::numeric_limits<int16_t>::max() / kInt8MaxLevel - 4 * 0.5F;  // each of the four may be rounded up
+  float largest = 0;
+  for (int64_t c = 0; c < depth; ++c) largest = std::max(largest, std::abs(w[c]));
+  if (largest <= kMinRange) largest = kMaxLevel;
+  const float max_inverse_scale = kMaxSum / max_sum_of_four(w, depth);
+  const float inverse_scale = std::min(std::floor(max_inverse_scale * largest), kMaxLevel) / largest;
+  for (int64_t c = 0; c < depth; ++c) levels[c] = static_cast<int8_t>(std::nearbyint(w[c] * inverse_scale));
+  return inverse_scale;
+}
 
 #if defined(__x86_64__)
 
-// Instructions for bytes, in assembly: each width of the vectors has intrinsic functions of its own, which can be inlined
-// only into functions that are compiled for that width, and not into a template of the width.
+// Instructions for bytes, in assembly: each width of the vectors has intrinsic functions of its own, which can be
+// inlined only into functions that are compiled for that width, and not into a template of the width.
 
 /// Bytes and int16 as vectors of units.
 template <class Floats>
@@ -115,16 +132,32 @@ struct Int8Kernel {
 
 }  // namespace
 
-torch::Tensor max_inverse_scales(const torch::Tensor& W) {
-  static constexpr float kMaxSum =
-      std::numeric_limits<int16_t>::max() / kInt8MaxLevel - 4 * 0.5F;  // each of the four may be rounded up
-  TORCH_CHECK(W.size(1) % (kInt8Unit * kInt8UnitsTogether) == 0, "a matrix of ", W.sizes(), " in units of int8");
-  auto inverse_scales = torch::empty({W.size(0)});
-  for (int64_t row = 0; row < W.size(0); ++row) {
-    const float* w = W.const_data_ptr<float>() + row * W.size(1);
-    inverse_scales.mutable_data_ptr<float>()[row] = kMaxSum / max_sum_of_four(w, W.size(1));
-  }
-  return inverse_scales;
+Int8Panels pack_int8_panels(const torch::Tensor& weight, const torch::Tensor& bias) {
+  const int64_t out = weight.size(0), in = weight.size(1), width = panel_width();
+  const int64_t depth = at::round_up(in, kInt8UnitsTogether * kInt8Unit), num_units = depth / kInt8Unit;
+  Int8Panels packed{torch::zeros({num_panels(out), num_units, width}, torch::kInt),
+                    torch::zeros({num_panels(out) * width}, torch::kInt), torch::zeros({num_panels(out) * width}),
+                    torch::zeros({num_panels(out) * width}), out};
+  if (bias.defined()) packed.bias.narrow(0, 0, out).copy_(bias);
+  const auto rows = weight.contiguous();
+  const auto* w = rows.const_data_ptr<float>();
+  auto* panels = packed.panels.mutable_data_ptr<int32_t>();
+  auto* sums = packed.sums.mutable_data_ptr<int32_t>();
+  auto* scales = packed.scales.mutable_data_ptr<float>();
+  at::parallel_for(0, num_panels(out), 1, [&](int64_t begin, int64_t end) {
+    std::vector<float> row(static_cast<size_t>(depth));
+    std::vector<int8_t> levels(static_cast<size_t>(depth));
+    for (int64_t i = begin * width; i < std::min(out, end * width); ++i) {
+      std::copy_n(w + i * in, in, row.begin());
+      const float* from = row.data();
+      int8_t* to = levels.data();
+      scales[i] = 1 / TRANSFORMER_SIMD(return quantize_weights_of<Floats>(from, depth, to));
+      sums[i] = std::accumulate(levels.begin(), levels.end(), 0);
+      int32_t* units = panels + i / width * num_units * width + i % width;
+      for (int64_t k = 0; k < num_units; ++k) std::memcpy(units + k * width, to + k * kInt8Unit, kInt8Unit);
+    }
+  });
+  return packed;
 }
 
 torch::Tensor multiply_int8_panels(const torch::Tensor& x, const std::vector<RowQuantization>& rows,

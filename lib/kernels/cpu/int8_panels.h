@@ -16,10 +16,6 @@ inline constexpr int64_t kInt8UnitsTogether = 2;  // units of a row whose produc
 /// weights is at most 32767 / 181, which is 181, too: neither side is much coarser than the other.
 inline constexpr int32_t kInt8MaxLevel = 181;
 
-/// W [rows, depth], where `depth` is a multiple of kInt8Unit * kInt8UnitsTogether. Returns the largest inverse scales
-/// that the rows can have, [rows], so that the sums of four products fit into int16.
-torch::Tensor max_inverse_scales(const torch::Tensor& W);
-
 /// A quantized matrix and its bias: W[i] is about scales[i] * the levels of row i.
 struct Int8Panels {
   torch::Tensor panels;  // int32 [panels, depth, panel_width()], each element a unit
@@ -28,6 +24,10 @@ struct Int8Panels {
   torch::Tensor bias;    // [panels * panel_width()]
   int64_t out;
 };
+
+/// weight [out, in] in fp32; bias [out] or undefined. A row of W is quantized symmetrically, as finely as the sums of
+/// four products allow.
+Int8Panels pack_int8_panels(const torch::Tensor& weight, const torch::Tensor& bias);
 
 /// x [rows, depth * kInt8Unit] in uint8, quantized by quantize_rows to kInt8MaxLevel. Returns x W^T + b [rows, out] in
 /// fp32.
