@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/temporary_directory.h"
+#include "browser.h"
 #include "catch.h"
 #include "count.h"
 #include "workplace.h"
@@ -86,27 +87,14 @@ Json tiny() {
   return data;
 }
 
-/// The command of Chromium or Chrome, or "" if there is none.
-std::string browser() {
-  const Result found =
-      Workplace(".").run_shell("command -v chromium || command -v chromium-browser || command -v google-chrome");
-  return found.status == 0 ? lines_of(found.out).at(0) : "";
-}
-
 /// The document after the page's scripts have run with this fragment, followed by `script`.
 std::string document(const Json& data, const std::string& fragment, const std::string& script = "") {
   const TemporaryDirectory directory;
   const Workplace place(directory.path());
   place.write("page.html", attention_page(data) + "<script>" + script + "</script>");
-  const Result result =
-      place.run_shell(browser() +
-                      " --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=\"$PWD/profile\" "
-                      "--window-size=1280,900 " +
-                      "--virtual-time-budget=2000 --dump-dom \"file://$PWD/page.html#" + fragment + "\"");
-  INFO(result.err);
-  REQUIRE(result.status == 0);
-  CHECK_THAT(result.out, !Contains("data-error"));
-  return result.out;
+  const std::string page = document_in_browser(place, "file://$PWD/page.html#" + fragment);
+  CHECK_THAT(page, !Contains("data-error"));
+  return page;
 }
 
 /// The contents of <main> for each fragment, all from one start of the browser.
@@ -124,12 +112,6 @@ std::vector<std::string> views(const Json& data, const std::vector<std::string>&
     found.insert(found.begin(), page.substr(at));
     page.resize(at);
   }
-  return found;
-}
-
-bool has_browser() {
-  static const bool found = !browser().empty();
-  if (!found) WARN("not tested: there is no chromium");
   return found;
 }
 

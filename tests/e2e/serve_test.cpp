@@ -10,12 +10,16 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/json.h"
+#include "base/temporary_directory.h"
+#include "browser.h"
 #include "catch.h"
+#include "count.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -384,6 +388,61 @@ TEST_CASE("serve describes itself: its models, its API, its counters and a page"
   REQUIRE(page);
   CHECK_THAT(page->get_header_value("Content-Type"), Catch::StartsWith("text/html"));
   CHECK_THAT(page->body, Catch::Contains("v1/translate"));
+}
+
+TEST_CASE("the page of serve translates what its form and its address hold, with words, alignment and terms") {
+  if (!has_browser()) return;
+  const Server server;
+  const TemporaryDirectory directory;
+  const Workplace place(directory.path());
+  const std::string address = fmt::format("http://127.0.0.1:{}/", server.port());
+  const auto words_of = [&](const Json& request) {
+    const Json answer = server.translate(request).body;
+    std::string words;
+    for (const Json& word : answer["translations"][0]["words"]) {
+      words += fmt::format(">{}</span> ", word["text"].get<std::string>());
+    }
+    return words;
+  };
+  const std::string words = words_of({{"text", "ba be bi"}, {"word_probabilities", true}});
+  const auto target = [](const std::string& page) {  // the tags' attributes left out
+    const size_t at = page.find("<div class=\"target\">");
+    REQUIRE(at != std::string::npos);
+    return std::regex_replace(page.substr(at, page.find("</div>", at) - at) + " ", std::regex("<div[^>]*>|<span[^>]*"),
+                              "");
+  };
+
+  const std::string by_address = document_in_browser(place, address + "#text=ba%20be%20bi&alternatives=1");
+  CHECK(target(by_address) == words);
+  CHECK(count(by_address, "<summary>alternatives</summary>") == 1);
+  CHECK(count(by_address, "<tbody><tr><th>") == 1);
+  CHECK(count(by_address, "class=\"filled\"") >= 1);
+  CHECK(target(document_in_browser(place, address + "#text=ba%20be%20bi&terminology=be%20=%20bo%20bo")) ==
+        words_of({{"text", "ba be bi"}, {"word_probabilities", true}, {"terminology", {{"be", "bo bo"}}}}));
+  CHECK_THAT(document_in_browser(place, address + "#text=ba&terminology=ba"),
+             Catch::Contains("“ba” is no term: write phrase = its translation"));
+
+  // With the keyboard alone: Ctrl+Enter translates, arrow keys go from word to word and show what each is aligned with.
+  const auto page = server.client()->Get("/");
+  REQUIRE(page);
+  place.write("page.html", "<base href=\"" + address + "\">" + page->body + R"(<script>
+    const press = (key, ctrlKey = false) =>
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, ctrlKey, bubbles: true}));
+    element("text").focus();
+    element("text").value = "ba be bi";
+    setTimeout(() => press("Enter", true), 300);
+    setTimeout(() => {
+      document.querySelector(".target [tabindex='0']").focus();
+      press("ArrowRight");
+      document.title = document.activeElement.textContent + document.querySelectorAll(".aligned").length;
+    }, 1500);
+  </script>)");
+  const std::string by_keyboard =
+      document_in_browser(place, "file://$PWD/page.html", "--disable-web-security --window-size=390,844");
+  CHECK(target(by_keyboard) == words);
+  const std::string second = words.substr(words.find("> ") + 2);
+  CHECK_THAT(by_keyboard, Catch::Contains("<title>" + second.substr(1, second.find('<') - 1)));
+  CHECK_THAT(by_keyboard, !Catch::Contains("0</title>"));
 }
 
 TEST_CASE("serve refuses what does not fit into its queue and gives up what takes too long") {
