@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/build_info.h"
 #include "base/line_writer.h"
 #include "base/mapped_file.h"
 #include "base/signals.h"
@@ -17,6 +16,7 @@
 #include "options.h"
 #include "platform/cpu_features.h"
 #include "platform/malloc_policy.h"
+#include "system/version.h"
 
 using namespace transformer;
 
@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
   end_program_where_files_shrink();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("-V,--version", kBuildInfo.version);
+  app.set_version_flag("-V,--version", version_line, "Print the versions of the program and of LibTorch");
   add_config(app);
   add_preprocess(app);
   add_train(app);

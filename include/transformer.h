@@ -28,7 +28,7 @@ extern "C" {
 typedef struct transformer_model transformer_model;
 typedef struct transformer_translation transformer_translation;
 
-/* The version of the library, such as "0.1.0". */
+/* The version of the library, such as "0.2.0". */
 const char* transformer_version(void);
 
 /* Why the last function that failed in this thread did so; "" if none has. Valid until the next failure. */

@@ -26,6 +26,7 @@ STARTS = ("transformer ", "scripts/", "python3 ", "torchrun ", "srun ", "cmake "
 # Why a command is not executed: (pattern of the command or "page: command", reason). The first that fits counts.
 NOT_EXECUTED = [
     (r"transformer import (opus-mt|translate-en_de)|export --model (en-de|tuned)", "needs a model of another program"),
+    (r"flores200", "needs a model that sacreBLEU downloads"),
     (r"memory\.tmx|--format document", "needs a translation memory, or another document"),
     (r"transformer serve ", "runs until it is ended; tests/e2e/serve_test.cpp starts it"),
     (r"torchrun |srun |--devices [48]", "needs several machines or GPUs"),

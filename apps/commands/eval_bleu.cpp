@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -15,7 +17,7 @@ namespace {
 struct EvalBleuOptions {
   TranslationEvaluationTask task;
   /// The options that affect one metric only.
-  std::vector<CLI::Option*> bleu_options, chrf_options;
+  std::vector<CLI::Option*> bleu_options, chrf_options, ter_options;
   CLI::Option* seed = nullptr;
 };
 
@@ -41,6 +43,9 @@ void run_eval_bleu(const EvalBleuOptions& options) {
   }
   if (!task.has_metric(EvaluationMetric::chrf) && !task.has_metric(EvaluationMetric::chrf_plus_plus)) {
     refuse_given(options.chrf_options, "eval-bleu", "without chrf or chrf++ among --metrics");
+  }
+  if (!task.has_metric(EvaluationMetric::ter)) {
+    refuse_given(options.ter_options, "eval-bleu", "without ter among --metrics");
   }
   std::cout << evaluate_translation(task) << "\n";
 }
@@ -69,17 +74,35 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
                    "Also compute BLEU as the paper does: with Moses' tokenizer and split German compounds");
 }
 
+/// The message for the tokenizers of sacreBLEU whose results depend on the dictionary of a certain Python package.
+std::string refuse_mecab(const std::string& name) {
+  if (name != "ja-mecab" && name != "ko-mecab") return "";
+  return fmt::format(
+      "{0} needs MeCab with the dictionary that sacreBLEU installs, which is not a part of this program; use "
+      "`sacrebleu REFERENCE -i HYPOTHESIS -tok {0}` (pip install 'sacrebleu[{1}]')",
+      name, name.substr(0, 2));
+}
+
 void add_bleu_options(CLI::App& command, EvalBleuOptions& options) {
   BleuOptions& bleu = options.task.bleu;
   CLI::Option* tokenize = command.add_option("--tokenize,--tok", bleu.tokenization, "BLEU: tokenizer; default: 13a");
   auto tokenizations = named_values<Tokenization>();
   std::erase_if(tokenizations, [](const auto& value) { return value.second == Tokenization::paper; });  // --paper
   accept_names(tokenize, tokenizations);
+  tokenize->transform(CLI::Validator(refuse_mecab, ""));
+  CLI::Option* model = command
+                           .add_option("--tokenizer-model", bleu.tokenizer_model,
+                                       "BLEU: the SentencePiece model for --tokenize flores101, flores200, spBLEU-1K "
+                                       "and spm")
+                           ->type_name("FILE");
   CLI::Option* smoothing = command.add_option("--smooth-method", bleu.smoothing,
                                               "BLEU: smoothing of n-gram orders without a match; default: exp");
   accept_names(smoothing, named_values<Smoothing>());
   options.bleu_options = {
-      tokenize, command.add_flag("--lowercase", bleu.lowercase, "BLEU: ignore case"), smoothing,
+      tokenize,
+      model,
+      command.add_flag("--lowercase", bleu.lowercase, "BLEU: ignore case"),
+      smoothing,
       command
           .add_option("--smooth-value", bleu.smooth_value, "BLEU: value of floor (default: 0.1) and add-k (default: 1)")
           ->check(CLI::NonNegativeNumber),
@@ -102,6 +125,17 @@ void add_chrf_options(CLI::App& command, EvalBleuOptions& options) {
       command.add_flag("--chrf-whitespace", chrf.whitespace, "chrF: count whitespace as characters"),
       command.add_flag("--chrf-eps-smoothing", chrf.eps_smoothing,
                        "chrF: average the F-scores of all orders, as chrF++.py does")};
+}
+
+void add_ter_options(CLI::App& command, EvalBleuOptions& options) {
+  TercomOptions& ter = options.task.ter;
+  options.ter_options = {
+      command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER: distinguish capital letters"),
+      command.add_flag("--ter-normalized", ter.normalized, "TER: separate punctuation from words"),
+      command.add_flag("--ter-no-punct", ter.no_punctuation, "TER: remove punctuation"),
+      command.add_flag("--ter-asian-support", ter.asian_support,
+                       "TER: with the two options above, also treat Chinese and Japanese punctuation, and count each "
+                       "Chinese character as a word")};
 }
 
 void add_resampling(CLI::App& command, EvalBleuOptions& options) {
@@ -132,10 +166,11 @@ void add_eval_bleu(CLI::App& app) {
   auto options = std::make_shared<EvalBleuOptions>();
   TranslationEvaluationTask& task = options->task;
   CLI::App* command =
-      app.add_subcommand("eval-bleu", "Score translations with BLEU or chrF, with the same results as sacreBLEU");
+      app.add_subcommand("eval-bleu", "Score translations with BLEU, chrF or TER, with the same results as sacreBLEU");
   add_texts(*command, task);
   add_bleu_options(*command, *options);
   add_chrf_options(*command, *options);
+  add_ter_options(*command, *options);
   add_resampling(*command, *options);
   CLI::Option* json = add_json_flag(*command, task.json);
   command->add_flag("--score-only", task.score_only, "Print only the score")->excludes(json);

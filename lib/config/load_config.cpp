@@ -47,7 +47,7 @@ void expand_home_in_paths(Config& config) {
   for (ParallelFiles& files : config.data.train) expand_both(files);
   for (ParallelFiles& files : config.data.valid) expand_both(files);
   for (auto* path : {&config.data.test_source, &config.data.test_target, &config.data.vocabulary.source,
-                     &config.data.vocabulary.target, &config.training.init_from}) {
+                     &config.data.vocabulary.target, &config.training.init_from, &config.evaluation.tokenizer_model}) {
     expand_given(*path);
   }
   expand(config.data.normalization);  // which may be a file of rules

@@ -124,6 +124,15 @@ void check_decoding(const DecodingConfig& d, Rules& rules) {
                 number_text(default_alpha));
 }
 
+void check_evaluation(const EvaluationConfig& e, Rules& rules) {
+  rules.require(!needs_model(e.tokenize) || e.tokenizer_model, {"evaluation.tokenizer_model", "evaluation.tokenize"},
+                "must name the SentencePiece model that evaluation.tokenize: {} needs, which is not a part of this "
+                "program",
+                name_of(e.tokenize));
+  rules.require(needs_model(e.tokenize) || !e.tokenizer_model, {"evaluation.tokenizer_model", "evaluation.tokenize"},
+                "has no effect with evaluation.tokenize: {}; remove it", name_of(e.tokenize));
+}
+
 }  // namespace
 
 std::vector<BrokenRule> find_broken_model_rules(const Config& config) {
@@ -139,6 +148,7 @@ std::vector<BrokenRule> find_broken_rules(const Config& config) {
   check_training(config.training, config.data, rules);
   check_schedule(config.training, rules);
   check_decoding(config.decoding, rules);
+  check_evaluation(config.evaluation, rules);
   return rules.broken();
 }
 

@@ -91,14 +91,15 @@ std::string Bleu::settings() const {
     smooth += fmt::format("[{:.2f}]", smooth_value(options_));
   }
   const bool is_sacrebleu = options_.tokenization != Tokenization::paper;
+  const auto tokenization =
+      options_.tokenization == Tokenization::spm ? Tokenization::flores101 : options_.tokenization;  // as in sacreBLEU
   return fmt::format("case:{}|eff:{}|tok:{}|smooth:{}{}", options_.lowercase ? "lc" : "mixed",
-                     options_.effective_order ? "yes" : "no", name_of(options_.tokenization), smooth,
+                     options_.effective_order ? "yes" : "no", name_of(tokenization), smooth,
                      is_sacrebleu ? fmt::format("|version:{}", kSacrebleuVersion) : "");
 }
 
 Ngrams Bleu::ngrams_of(std::string_view line) {
-  const std::string words =
-      options_.lowercase ? tokenize(options_.tokenization, to_lower(line)) : tokenize(options_.tokenization, line);
+  const std::string words = options_.lowercase ? tokenize_(to_lower(line)) : tokenize_(line);
   return {word_numbers_.of(split_at_whitespace(words)), kMaxNgramOrder};
 }
 
@@ -107,28 +108,29 @@ Statistics Bleu::statistics(std::string_view hypothesis_line, const std::vector<
   std::vector<Ngrams> references;
   for (const std::string_view line : reference_lines) references.push_back(ngrams_of(line));
   Statistics statistics(kNumStatistics);
-  statistics[0] = static_cast<int64_t>(hypothesis.num_symbols());
-  statistics[1] = closest_reference_length(hypothesis, references);
+  statistics[0] = static_cast<double>(hypothesis.num_symbols());
+  statistics[1] = static_cast<double>(closest_reference_length(hypothesis, references));
   for (size_t order = 1; order <= kMaxNgramOrder; ++order) {
-    statistics[kCounts + order - 1] = count_matches(hypothesis, references, order);
-    statistics[kTotals + order - 1] = hypothesis.count(order);
+    statistics[kCounts + order - 1] = static_cast<double>(count_matches(hypothesis, references, order));
+    statistics[kTotals + order - 1] = static_cast<double>(hypothesis.count(order));
   }
   return statistics;
 }
 
 BleuScore Bleu::bleu(const Statistics& sums) const {
   BleuScore bleu;
-  bleu.hypothesis_length = sums[0];
-  bleu.reference_length = sums[1];
-  std::copy_n(&sums[kCounts], kMaxNgramOrder, bleu.counts.begin());
-  std::copy_n(&sums[kTotals], kMaxNgramOrder, bleu.totals.begin());
+  bleu.hypothesis_length = static_cast<int64_t>(sums[0]);
+  bleu.reference_length = static_cast<int64_t>(sums[1]);
+  for (size_t i = 0; i < kMaxNgramOrder; ++i) {
+    bleu.counts[i] = static_cast<int64_t>(sums[kCounts + i]);
+    bleu.totals[i] = static_cast<int64_t>(sums[kTotals + i]);
+  }
   if (bleu.reference_length > 0) {
     bleu.ratio = static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
   }
   bleu.brevity_penalty = brevity_penalty(bleu.hypothesis_length, bleu.reference_length);
   if (bleu.counts[0] == 0) return bleu;  // if no word matches, no longer n-gram does
-  const std::vector<double> values(sums.begin(), sums.end());
-  const Precisions precisions = smoothed_precisions(options_, &values[kCounts], &values[kTotals]);
+  const Precisions precisions = smoothed_precisions(options_, &sums[kCounts], &sums[kTotals]);
   bleu.precisions = precisions.values;
   bleu.score = bleu_of(bleu.brevity_penalty, precisions);
   return bleu;

@@ -30,6 +30,8 @@ struct EnumNames<Smoothing> {
 /// The default values are sacreBLEU's.
 struct BleuOptions {
   Tokenization tokenization = Tokenization::mteval_13a;
+  /// The path of the SentencePiece model of a tokenization that needs one, otherwise empty.
+  std::string tokenizer_model{};
   bool lowercase = false;
   Smoothing smoothing = Smoothing::exp;
   /// The parameter of `floor` (0.1 by default) or `add_k` (1 by default).
@@ -63,7 +65,9 @@ struct BleuScore {
 /// each order the counts and then the totals.
 class Bleu : public Metric {
  public:
-  explicit Bleu(const BleuOptions& options) : options_(options) {}
+  /// Throws Error as WordTokenizer does.
+  explicit Bleu(const BleuOptions& options)
+      : options_(options), tokenize_(options.tokenization, options.tokenizer_model) {}
 
   std::string name() const override;
   std::string settings() const override;
@@ -79,6 +83,7 @@ class Bleu : public Metric {
   Ngrams ngrams_of(std::string_view line);
 
   BleuOptions options_;
+  WordTokenizer tokenize_;
   WordNumbers word_numbers_;
 };
 

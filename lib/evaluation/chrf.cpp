@@ -56,9 +56,9 @@ Real f_score(const ChrfOptions& options, const std::vector<Real>& statistics) {
 void add_order(const Ngrams& hypothesis, const Ngrams& reference, size_t order, Statistics& statistics) {
   const int64_t in_reference = reference.count(order);
   // An order without n-grams in the reference does not lower the hypothesis' precision.
-  statistics.push_back(in_reference == 0 ? 0 : hypothesis.count(order));
-  statistics.push_back(in_reference);
-  statistics.push_back(count_matches(hypothesis, {&reference, 1}, order));
+  statistics.push_back(in_reference == 0 ? 0 : static_cast<double>(hypothesis.count(order)));
+  statistics.push_back(static_cast<double>(in_reference));
+  statistics.push_back(static_cast<double>(count_matches(hypothesis, {&reference, 1}, order)));
 }
 
 }  // namespace
@@ -107,9 +107,7 @@ Statistics Chrf::statistics(std::string_view hypothesis_line, const std::vector<
   return best;
 }
 
-double Chrf::score(const Statistics& sums) const {
-  return f_score<double>(options_, std::vector<double>(sums.begin(), sums.end()));
-}
+double Chrf::score(const Statistics& sums) const { return f_score<double>(options_, sums); }
 
 double Chrf::resampled_score(std::span<const float> sums) const {
   return f_score<float>(options_, std::vector<float>(sums.begin(), sums.end()));

@@ -40,6 +40,18 @@ void check(const Task& task) {
   if (task.bleu.smooth_value && !takes_value) {
     throw ParameterError("'smooth_value' is for 'smooth_method' floor and add-k; leave it out or choose one of them");
   }
+  const bool has_model = !task.bleu.tokenizer_model.empty();
+  if (needs_model(task.bleu.tokenization) && !has_model) {
+    throw ParameterError(
+        "'tokenize' {0} needs the SentencePiece model of that name, which is not a part of this program; give the file "
+        "as 'tokenizer_model' (where sacreBLEU has used {0}, it has a copy in ~/.sacrebleu/models)",
+        name_of(task.bleu.tokenization));
+  }
+  if (has_model && !needs_model(task.bleu.tokenization)) {
+    throw ParameterError(
+        "'tokenizer_model' has no effect with 'tokenize' {}; leave it out, or give 'tokenize' flores200",
+        name_of(task.bleu.tokenization));
+  }
   const bool several = task.hypotheses.size() > 1;
   if (task.paired && !several) {
     throw ParameterError("'paired_bs' compares systems; give 'hypothesis' two files or more, the baseline first");
@@ -67,6 +79,7 @@ MetricList make_metrics(const Task& task) {
     chrf.word_order = 2;
     metrics.push_back(std::make_unique<Chrf>(chrf));
   }
+  if (task.has_metric(EvaluationMetric::ter)) metrics.push_back(std::make_unique<Ter>(task.ter));
   return metrics;
 }
 
@@ -171,13 +184,14 @@ void warn_of_no_difference(const SystemsTable& table) {
 void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems,
                              const std::vector<NamedText>& references) {
   static constexpr size_t kFilteredNewstest2014 = 2737;
+  const WordTokenizer tokenize(task.bleu.tokenization, task.bleu.tokenizer_model);
   if (task.has_metric(EvaluationMetric::bleu)) {
     for (const NamedText& reference : references) {
       warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
     }
     if (!task.bleu.effective_order && !task.sentence &&
         std::none_of(references.begin(), references.end(), [&](const NamedText& reference) {
-          return has_few_spaces(reference.lines) || has_four_words(reference.lines, task.bleu.tokenization);
+          return has_few_spaces(reference.lines) || has_four_words(reference.lines, tokenize);
         })) {
       log_warning(
           "{}: no reference line has four words, so BLEU is 0 or close to it even if every translation is right; "

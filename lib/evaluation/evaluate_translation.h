@@ -9,14 +9,15 @@
 #include "evaluation/bleu.h"
 #include "evaluation/bootstrap.h"
 #include "evaluation/chrf.h"
+#include "evaluation/ter.h"
 
 namespace transformer {
 
-enum class EvaluationMetric { bleu, chrf, chrf_plus_plus };
+enum class EvaluationMetric { bleu, chrf, chrf_plus_plus, ter };
 
 template <>
 struct EnumNames<EvaluationMetric> {
-  static constexpr std::array names = {"bleu", "chrf", "chrf++"};
+  static constexpr std::array names = {"bleu", "chrf", "chrf++", "ter"};
 };
 
 /// What the command `eval-bleu` is asked to do. The path "-" is stdin.
@@ -28,6 +29,7 @@ struct TranslationEvaluationTask {
   bool paper = false;  // BLEU as the paper computes it, in addition
   BleuOptions bleu;
   ChrfOptions chrf;
+  TercomOptions ter;
   bool sentence = false;    // one score for each line instead of one for the text
   bool confidence = false;  // with a confidence interval, for one system
   bool paired = false;      // with a paired bootstrap test, for several systems

@@ -17,8 +17,9 @@ struct NamedText {
   std::vector<std::string> lines;
 };
 
-/// The counts of a metric for one sentence. Their sums over all sentences determine the score of a corpus.
-using Statistics = std::vector<int64_t>;
+/// The counts of a metric for one sentence, or means of counts over references. Their sums over all sentences determine
+/// the score of a corpus.
+using Statistics = std::vector<double>;
 
 /// A metric for translations that is computed from sums of counts.
 class Metric {

@@ -23,15 +23,17 @@ bool has_few_spaces(const std::vector<std::string>& lines) {
   return bytes >= kMinBytes && spaces * kBytesPerSpace < bytes;
 }
 
-bool has_four_words(const std::vector<std::string>& lines, Tokenization tokenization) {
+bool has_four_words(const std::vector<std::string>& lines, const WordTokenizer& tokenize) {
   return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-    return split_at_whitespace(tokenize(tokenization, strip_trailing_whitespace(line))).size() >= kMaxNgramOrder;
+    return split_at_whitespace(tokenize(strip_trailing_whitespace(line))).size() >= kMaxNgramOrder;
   });
 }
 
 void warn_of_few_spaces(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
                         const std::string& remedy) {
-  if (tokenization == Tokenization::zh || tokenization == Tokenization::character || !has_few_spaces(lines)) return;
+  const bool needs_no_spaces =
+      tokenization == Tokenization::zh || tokenization == Tokenization::character || needs_model(tokenization);
+  if (needs_no_spaces || !has_few_spaces(lines)) return;
   log_warning(
       "{}: has hardly any spaces, so that BLEU counts long stretches of text as words and stays near 0; {} zh or char",
       file, remedy);

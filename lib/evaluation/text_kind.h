@@ -16,7 +16,7 @@ bool has_few_spaces(const std::vector<std::string>& lines);
 
 /// Whether a line has four words, the length of BLEU's longest n-grams. Otherwise BLEU is 0 even if every translation
 /// is right, unless it has the effective order.
-bool has_four_words(const std::vector<std::string>& lines, Tokenization tokenization);
+bool has_four_words(const std::vector<std::string>& lines, const WordTokenizer& tokenize);
 
 /// Logs a warning about reference lines with few spaces whose words BLEU would count. `remedy` names the setting that
 /// chooses zh or char: "give --tokenize".

@@ -47,39 +47,53 @@ void take_unknown_keys(const std::vector<Field>& fields, const std::string& name
               fmt::join(ignored, ", "));
 }
 
+/// Sets the fields. Values of `decoding` that they do not accept are ignored with a warning.
+void apply(const std::vector<Field>& fields, const std::string& name, Settings& settings) {
+  settings.apply_to(fields);
+  std::erase_if(settings.faults, [&](const Fault& fault) {
+    const auto& keys = fault.doubtful_keys;
+    const bool is_ignored = keys.size() == 1 && is_in("decoding", keys.front());
+    if (is_ignored) {
+      log_warning("{}: {}; this version of the program does not accept that value and uses its default", name,
+                  fault.message);
+    }
+    return is_ignored;
+  });
+}
+
 /// Sets the fields, which are those of the sections. `model` is the struct of the section `model`. Returns what the
 /// text gives.
 Settings read_sections(const std::string& yaml, const std::string& path, const std::vector<std::string>& sections,
-                       const std::vector<Field>& fields, const ModelConfig& model) {
+                       const std::vector<Field>& fields, const ModelConfig& model, const std::string& program) {
   const std::string name = path + " (config)";
   const Settings given = read_yaml(yaml, name, Schema(fields));
   Settings settings = given;
   keep_sections(sections, settings);
   take_unknown_keys(fields, name, settings);
-  settings.apply_to(fields);
+  apply(fields, name, settings);
   Rules rules;
   check_model(model, /*max_length=*/std::nullopt, rules);
   settings.add_faults(rules.broken());
-  throw_faults_of_stored(settings.faults);
+  throw_faults_of_stored(settings.faults, program);
   return given;
 }
 
 }  // namespace
 
-InferenceConfig read_inference_config(const std::string& yaml, const std::string& path) {
+InferenceConfig read_inference_config(const std::string& yaml, const std::string& path, const std::string& program) {
   InferenceConfig config;
   std::vector<Field> fields = fields_of("model", config.model);
   std::vector<Field> decoding = fields_of("decoding", config.decoding);
   std::move(decoding.begin(), decoding.end(), std::back_inserter(fields));
-  const Settings given = read_sections(yaml, path, {"model", "decoding"}, fields, config.model);
+  const Settings given = read_sections(yaml, path, {"model", "decoding"}, fields, config.model, program);
   const auto tags = given.values.find("data.train.tag");
   if (tags != given.values.end()) config.tags = tags->second.value.items;
   return config;
 }
 
-ModelConfig read_model_config(const std::string& yaml, const std::string& path) {
+ModelConfig read_model_config(const std::string& yaml, const std::string& path, const std::string& program) {
   ModelConfig config;
-  read_sections(yaml, path, {"model"}, fields_of("model", config), config);
+  read_sections(yaml, path, {"model"}, fields_of("model", config), config, program);
   return config;
 }
 

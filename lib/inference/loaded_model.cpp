@@ -52,7 +52,7 @@ Transformer build_network(const ModelFile& file, const ModelConfig& config, Voca
 
 LoadedModel build(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                   torch::Device device, Adopt adopt) {
-  InferenceConfig config = read_inference_config(file.config, path);
+  InferenceConfig config = read_inference_config(file.config, path, file.program);
   Tokenizers tokenizers(file.vocabularies, vocabulary_path);
   check_num_parameters(file, config.model, tokenizers.sizes(), path);
   Transformer network = build_network(file, config.model, tokenizers.sizes(), path, device, adopt);

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "base/base64.h"
+#include "base/build_info.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "model/stored_type.h"
 
@@ -11,7 +13,15 @@ namespace transformer {
 namespace {
 
 constexpr const char* kFormat = "transformer-2";
-constexpr const char* kZipFormat = "transformer-1";  // of older versions (serialization/zip_archive.h)
+constexpr const char* kZipFormat = "transformer-1";  // of version 0.1 (serialization/zip_archive.h)
+constexpr const char* kProgram = "program";
+
+/// This program, as it stands in the files that it writes.
+std::string this_program() { return fmt::format("transformer {} ({})", kBuildInfo.version, kBuildInfo.commit); }
+
+std::string program_of(const Archive& archive, const std::string& path) {
+  return archive.contains(kProgram) ? archive_entry<std::string>(archive, kProgram, path) : "";
+}
 
 /// The bytes of a vocabulary: as base64, or in older files as a tensor.
 std::string vocabulary_of(const Archive& archive, const char* name, const std::string& path) {
@@ -41,14 +51,15 @@ int64_t ModelFile::bytes() const {
 }
 
 const std::set<std::string>& model_entries() {
-  static const std::set<std::string> names = {"format",     "provenance",        "config",
-                                              "vocabulary", "source_vocabulary", kParameters};
+  static const std::set<std::string> names = {
+      "format", kProgram, "provenance", "config", "vocabulary", "source_vocabulary", kParameters};
   return names;
 }
 
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
+  archive.emplace(kProgram, this_program());
   if (!model.provenance.empty()) archive.emplace("provenance", model.provenance);
   archive.emplace("config", model.config);
   const VocabularyModels& vocabularies = model.vocabularies;
@@ -61,8 +72,10 @@ Archive to_archive(const ModelFile& model) {
 ModelFile model_from_archive(const Archive& archive, const std::string& path) {
   const auto& format = archive_entry<std::string>(archive, "format", path);
   if (format != kFormat && format != kZipFormat) {
-    throw Error("{}: a model file of another version of this program; this one reads {} and {}", path, kFormat,
-                kZipFormat);
+    const std::string program = program_of(archive, path);
+    throw Error("{}: has the format {}{}, of a newer version of this program; {} reads {} and {}, so use that version",
+                path, shown_value(format), program.empty() ? "" : ", written by " + shown_value(program),
+                this_program(), kFormat, kZipFormat);
   }
   const auto vocabularies = [&]() -> VocabularyModels {
     const std::string target = vocabulary_of(archive, "vocabulary", path);
@@ -73,7 +86,8 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
   return {.config = archive_entry<std::string>(archive, "config", path),
           .vocabularies = vocabularies(),
           .parameters = archive_entry<NamedTensors>(archive, kParameters, path),
-          .provenance = has_provenance ? archive_entry<std::string>(archive, "provenance", path) : ""};
+          .provenance = has_provenance ? archive_entry<std::string>(archive, "provenance", path) : "",
+          .program = program_of(archive, path)};
 }
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }

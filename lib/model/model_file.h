@@ -18,6 +18,7 @@ struct ModelFile {
   VocabularyModels vocabularies;
   NamedTensors parameters;      // of load_model and in most other places in fp32 and by their names alone
   std::string provenance = {};  // where an imported model comes from, for people
+  std::string program = {};     // that wrote the file, with its version; empty for files of version 0.1
 
   /// Bytes of the parameters and the vocabularies, which make up nearly all of the file.
   int64_t bytes() const;

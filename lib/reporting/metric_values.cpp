@@ -67,11 +67,14 @@ std::vector<PlotPoint> downsample(const std::vector<PlotPoint>& points) {
 }
 
 std::vector<TranslationMetric> translation_metrics(std::span<const RunRecord> runs) {
-  std::vector<TranslationMetric> metrics = {{"bleu", "BLEU", "Validation BLEU"}};
-  const bool has_chrf = std::any_of(runs.begin(), runs.end(), [](const RunRecord& run) {
-    return latest_value(run.metrics, validation_key("chrf")).has_value();
-  });
-  if (has_chrf) metrics.push_back({"chrf", "chrF", "Validation chrF"});
+  std::vector<TranslationMetric> metrics = {{"bleu", "BLEU", "Validation BLEU", max_point}};
+  const auto is_measured = [&](std::string_view metric) {
+    return std::any_of(runs.begin(), runs.end(), [&](const RunRecord& run) {
+      return latest_value(run.metrics, validation_key(metric)).has_value();
+    });
+  };
+  if (is_measured("chrf")) metrics.push_back({"chrf", "chrF", "Validation chrF", max_point});
+  if (is_measured("ter")) metrics.push_back({"ter", "TER", "Validation TER", min_point});
   return metrics;
 }
 

@@ -19,7 +19,7 @@ using NumberFormat = std::string (*)(double);
 
 std::string loss_text(double value);
 std::string perplexity_text(double value);
-std::string score_text(double value);   // BLEU or chrF
+std::string score_text(double value);   // BLEU, chrF or TER
 std::string rate_text(double value);    // a learning rate
 std::string count_text(double value);   // a whole number
 std::string memory_text(double value);  // of bytes
@@ -31,9 +31,11 @@ std::string text_or_dash(std::optional<double> value, NumberFormat format);
 struct TranslationMetric {
   std::string_view metric;  // see validation_key
   std::string_view name, plot_title;
+  /// The point with the best value of these; nullopt if there is none.
+  std::optional<PlotPoint> (*best_of)(const std::vector<PlotPoint>& points);
 };
 
-/// BLEU, and chrF if one of the runs has measured it.
+/// BLEU, and chrF and TER if one of the runs has measured them.
 std::vector<TranslationMetric> translation_metrics(std::span<const RunRecord> runs);
 
 /// The finite values of `key`, in the order of the lines.

@@ -33,8 +33,8 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
       {{"Perplexity", perplexity_text, false, true},
        {{"perplexity", "training", false}, {"perplexity", "validation", true}}},
   };
-  for (const auto& [metric, name, title] : translation_metrics(runs)) {
-    plots.push_back({{title, score_text, false, false}, {{std::string(metric), "", true}}});
+  for (const TranslationMetric& score : translation_metrics(runs)) {
+    plots.push_back({{score.plot_title, score_text, false, false}, {{std::string(score.metric), "", true}}});
   }
   plots.insert(plots.end(),
                {{{"Learning rate", rate_text, true, false}, {{"learning_rate", "", false}}},

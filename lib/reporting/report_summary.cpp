@@ -114,7 +114,7 @@ std::string summary_tiles(const RunRecord& run) {
   std::string best_scores;
   for (const TranslationMetric& score : translation_metrics({&run, 1})) {
     best_scores += best_tile(fmt::format("Best validation {}", score.name),
-                             max_point(points_of(run.metrics, validation_key(score.metric))), score_text);
+                             score.best_of(points_of(run.metrics, validation_key(score.metric))), score_text);
   }
   return "<div class=\"tiles\">\n" + step_tile(run) +
          tile("Training loss", latest("loss", loss_text), "perplexity " + latest("perplexity", perplexity_text)) +
@@ -141,7 +141,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
   html += best_row("Best validation perplexity", runs, validation_key("perplexity"), perplexity_text, min_point);
   for (const TranslationMetric& score : translation_metrics(runs)) {
     const std::string key = validation_key(score.metric);
-    html += best_row(fmt::format("Best validation {}", score.name), runs, key, score_text, max_point);
+    html += best_row(fmt::format("Best validation {}", score.name), runs, key, score_text, score.best_of);
     html += latest_row(fmt::format("Latest validation {}", score.name), runs, key, score_text);
   }
   html += latest_row("Target tokens per second", runs, "target_tokens_per_second", count_text);

@@ -19,7 +19,7 @@ struct RunRecord {
   std::vector<std::pair<std::string, std::string>>
       config_values{};              // each key with its value, the same keys in every run
   int64_t train_steps = 0;          // of the config
-  std::string best_by = "loss";     // training.best_by: loss, bleu or chrf
+  std::string best_by = "loss";     // training.best_by: loss, bleu, chrf or ter
   bool lower_is_better = true;      // whether a lower value of best_by is better
   std::optional<RunFacts> facts{};  // if there is a run.json
   std::vector<MetricsLine> metrics{};

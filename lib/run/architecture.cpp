@@ -47,7 +47,7 @@ void check_fits_config(const ModelFile& file, const std::string& path, const Voc
         path, config.data.vocabulary.target.value_or(""));
   }
   // Another number of heads would fit the parameters as well.
-  const auto differences = architecture_differences(read_model_config(file.config, path), config.model);
+  const auto differences = architecture_differences(read_model_config(file.config, path, file.program), config.model);
   if (differences.empty()) return;
   throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}", path,
               text_of(differences));

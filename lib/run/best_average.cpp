@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -66,28 +67,28 @@ BestAverage best_average(const std::string& run_directory, torch::Device device)
   // Not by the loss, which often still falls where an average translates worse: with the last 7 checkpoints of the
   // sample config (100 steps apart), perplexity is 1.037 and BLEU 98.9, with best.safetensors 1.062 and 99.5.
   const auto metric =
-      config.training.best_by == ValidationMetric::chrf ? ValidationMetric::chrf : ValidationMetric::bleu;
-  const char* const metric_name = metric == ValidationMetric::chrf ? "chrF" : "BLEU";
+      config.training.best_by == ValidationMetric::loss ? ValidationMetric::bleu : config.training.best_by;
   const ValidationSet set = config.data.valid.front();
   const ValidationTranslator validation(set, config);
   std::optional<BestAverage> best;
-  double best_score = -std::numeric_limits<double>::infinity();
+  double best_score = std::numeric_limits<double>::quiet_NaN();
   for (const Candidate& candidate : candidates(run, config)) {
     const auto start = Clock::now();
     ModelFile model = average_checkpoints(candidate.paths, candidate.averaged);
     LoadedModel loaded = build_model(model, candidate.paths.back(), candidate.paths.back(), device);
     const double score =
         validation.score(validation.translate(loaded.network, loaded.tokenizers, candidate.name), metric);
-    log_info("{}  {} {:.2f} on {}  (took {})", candidate.name, metric_name, score, set.source,
+    log_info("{}  {} {:.2f} on {}  (took {})", candidate.name, title_of(metric), score, set.source,
              human_duration(seconds_since(start)));
-    if (!(score > best_score)) continue;  // NaN is never better
+    const bool is_better = lower_is_better(metric) ? score < best_score : score > best_score;
+    if (std::isnan(score) || (best && !is_better)) continue;
     best = {std::move(model), candidate.name};
     best_score = score;
   }
   if (!best) throw Error("{}: the scores of every model are NaN or infinite; train again", run_directory);
-  if (best_score == 0) {
+  if (best_score == 0 && !lower_is_better(metric)) {
     log_warning("{}: the {} of every model is 0, so that it chooses none; {} is used (give --last N to choose)",
-                run_directory, metric_name, best->made_of);
+                run_directory, title_of(metric), best->made_of);
   }
   return std::move(*best);
 }

@@ -40,7 +40,7 @@ void check_fits(const ModelFile& model, const std::string& path, const ModelFile
   if (model.vocabularies != first.vocabularies) {
     throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, first_path);
   }
-  const auto differences = architecture_differences(first_config, read_model_config(model.config, path));
+  const auto differences = architecture_differences(first_config, read_model_config(model.config, path, model.program));
   if (!differences.empty()) {
     throw Error("{}: is of another architecture than {} ({}); average only checkpoints of the same run", path,
                 first_path, text_of(differences));
@@ -71,7 +71,7 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   TORCH_CHECK(!paths.empty(), "nothing to average");
   ModelFile model = load_averaged(paths.front(), averaged);
   check_finite(model.parameters, paths.front());
-  const ModelConfig config = read_model_config(model.config, paths.front());
+  const ModelConfig config = read_model_config(model.config, paths.front(), model.program);
   ModelFile sum{model.config, model.vocabularies, in_double(model.parameters)};
   for (size_t i = 1; i < paths.size(); ++i) {
     model.parameters = NamedTensors();  // at most one file is in memory at a time

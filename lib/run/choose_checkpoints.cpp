@@ -18,12 +18,12 @@ namespace {
 
 /// A checkpoint with the result of its validation.
 struct RatedCheckpoint {
-  double cost;  // the loss, or minus BLEU or chrF: lower is better
+  double cost;  // the loss or TER, or minus BLEU or chrF: lower is better
   int64_t step;
   std::string path;
 };
 
-/// The results of the run's validations by step: the loss, or minus BLEU or chrF.
+/// The results of the run's validations by step: the loss or TER, or minus BLEU or chrF.
 std::map<int64_t, double> costs_of_validations(const RunFiles& run) {
   const ValidationMetric metric = read_run_config(run).training.best_by;
   std::map<int64_t, double> costs;

@@ -51,10 +51,13 @@ std::string average_arguments(const Config& config, const std::string& directory
   return fmt::format("{0} {1} -o {1}/averaged.safetensors", choice, directory);
 }
 
-/// The option with which eval-bleu has this tokenization; empty for its default.
-std::string tokenization_option(Tokenization tokenization) {
-  if (tokenization == BleuOptions().tokenization) return "";
-  return tokenization == Tokenization::paper ? " --paper" : fmt::format(" --tokenize {}", name_of(tokenization));
+/// The options with which eval-bleu has this tokenization; empty for its default.
+std::string tokenization_options(const EvaluationConfig& config) {
+  if (config.tokenize == BleuOptions().tokenization) return "";
+  if (config.tokenize == Tokenization::paper) return " --paper";
+  const std::string model =
+      config.tokenizer_model ? " --tokenizer-model " + shell_word(*config.tokenizer_model) : std::string();
+  return fmt::format(" --tokenize {}{}", name_of(config.tokenize), model);
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
     return;
   }
   log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}{}", directory,
-           shell_word(config.data.test_target.value_or("REFERENCE")), tokenization_option(config.evaluation.tokenize));
+           shell_word(config.data.test_target.value_or("REFERENCE")), tokenization_options(config.evaluation));
 }
 
 }  // namespace transformer

@@ -74,9 +74,9 @@ void check_knows_keys(const StoredConfig& then, const std::string& path) {
                 [](const std::string& key) { return in_section("decoding")(key) || in_section("evaluation")(key); });
   if (unknown.empty()) return;
   throw Error(
-      "{}: the run's config has keys that this version of the program does not know ({}), so that its updates may have "
-      "been others; resume it with the version that wrote it, or start from its model with training.init_from in "
-      "another training.directory",
+      "{}: the run's config has keys or values that this version of the program does not know ({}), so that its "
+      "updates may have been others; resume it with the version that wrote it, or start from its model with "
+      "training.init_from in another training.directory",
       path, fmt::join(unknown, ", "));
 }
 

@@ -39,7 +39,7 @@ StoredConfig read_run_config(const RunFiles& directory) {
 }
 
 StoredConfig config_of_model(const ModelFile& file, const std::string& path) {
-  return parse_stored_config(file.config, path + " (config)");
+  return parse_stored_config(file.config, path + " (config)", file.program);
 }
 
 }  // namespace transformer

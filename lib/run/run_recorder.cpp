@@ -21,13 +21,14 @@ namespace transformer {
 namespace {
 
 /// Keys of metrics.jsonl and TensorBoard's tags for them. TensorBoard shows tags with a common beginning together.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTags = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTags = {
     {{"loss", "loss/train"},
      {"valid_loss", "loss/valid"},
      {"perplexity", "perplexity/train"},
      {"valid_perplexity", "perplexity/valid"},
      {"valid_bleu", "BLEU/valid"},
      {"valid_chrf", "chrF/valid"},
+     {"valid_ter", "TER/valid"},
      {"learning_rate", "training/learning_rate"},
      {"target_tokens_per_second", "training/target_tokens_per_second"},
      {"memory_bytes", "training/memory_bytes"}}};

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "decoding/non_finite_scores.h"
 #include "evaluation/chrf.h"
+#include "evaluation/ter.h"
 #include "evaluation/text_kind.h"
 #include "inference/translator.h"
 #include "platform/out_of_memory.h"
@@ -29,7 +30,8 @@ void log_lines_at_limit(const std::vector<TranslatedLine>& lines, const std::str
 ValidationTranslator::ValidationTranslator(const ValidationSet& set, const Config& config)
     : config_(config), source_(read_lines(set.source)), target_{set.target, read_lines(set.target)} {
   bleu_.tokenization = config.evaluation.tokenize;
-  bleu_.effective_order = !has_four_words(target_.lines, bleu_.tokenization);
+  bleu_.tokenizer_model = config.evaluation.tokenizer_model.value_or("");
+  bleu_.effective_order = !has_four_words(target_.lines, {bleu_.tokenization, bleu_.tokenizer_model});
 }
 
 ValidationTranslator::Translations ValidationTranslator::translate(Transformer& model, const Tokenizers& tokenizers,
@@ -51,6 +53,7 @@ ValidationTranslator::Translations ValidationTranslator::translate(Transformer& 
 double ValidationTranslator::score(const Translations& translations, ValidationMetric metric) const {
   TORCH_CHECK(metric != ValidationMetric::loss, "the loss is no metric of translations");
   if (!translations) return std::numeric_limits<double>::quiet_NaN();
+  if (metric == ValidationMetric::ter) return corpus_ter(*translations, {target_});
   if (metric == ValidationMetric::chrf) return corpus_chrf(*translations, {target_});
   return corpus_bleu(*translations, {target_}, bleu_).score;
 }

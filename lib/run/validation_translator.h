@@ -31,7 +31,7 @@ class ValidationTranslator {
 
   /// BLEU with `evaluation.tokenize`, and with the effective order where no line of the target has four words.
   const BleuOptions& bleu() const { return bleu_; }
-  /// This BLEU, or chrF; NaN without translations.
+  /// This BLEU, chrF or TER; NaN without translations.
   double score(const Translations& translations, ValidationMetric metric) const;
 
  private:

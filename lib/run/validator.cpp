@@ -98,15 +98,16 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
   add("loss", validation.loss_per_token());
   add("perplexity", validation.perplexity());
   add("bleu", bleu);
-  std::string chrf_text;
-  if (config_.training.best_by == ValidationMetric::chrf) {
-    const double chrf = set.translator.score(translations, ValidationMetric::chrf);
-    add("chrf", chrf);
-    chrf_text = fmt::format("  chrF {:.2f}", chrf);
+  std::string other_text;
+  const ValidationMetric best_by = config_.training.best_by;
+  if (best_by == ValidationMetric::chrf || best_by == ValidationMetric::ter) {
+    const double score = set.translator.score(translations, best_by);
+    add(name_of(best_by), score);
+    other_text = fmt::format("  {} {:.2f}", title_of(best_by), score);
   }
   log_info("step {}  validation {}loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(metrics.step),
            set.name.empty() ? "" : "of " + set.name + "  ", validation.loss_per_token(),
-           perplexity_text(validation.perplexity()), bleu, chrf_text, human_duration(seconds_since(start)));
+           perplexity_text(validation.perplexity()), bleu, other_text, human_duration(seconds_since(start)));
   return translations;
 }
 

@@ -19,7 +19,7 @@ struct ValidationResult {
   ValidationSamples samples;
 };
 
-/// Measures loss, perplexity, BLEU and, where `training.best_by` needs it, chrF of a model in training on the
+/// Measures loss, perplexity, BLEU and, where `training.best_by` needs it, chrF or TER of a model in training on the
 /// validation sets of `data.valid`. The first set decides which validation is the best one, and some of its
 /// translations are shown.
 class Validator {
@@ -28,8 +28,8 @@ class Validator {
   /// if a file cannot be read, or if `decoding.trees` is set and the vocabulary lacks the brackets of trees.
   Validator(const Config& config, const Tokenizers& tokenizers);
 
-  /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU and
-  /// chrF are NaN, with a warning, if the model's scores are not finite. Leaves the model in evaluation mode.
+  /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU,
+  /// chrF and TER are NaN, with a warning, if the model's scores are not finite. Leaves the model in evaluation mode.
   ValidationResult validate(Transformer& model, int64_t device_tokens, int64_t step) const;
 
  private:

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "base/build_info.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -16,8 +15,7 @@ namespace transformer {
 namespace {
 
 constexpr const char* kState = "state";
-constexpr const char* kProgram = "program";  // that wrote the file, for people
-constexpr char kSeparator = '/';             // between the name of a group and that of a tensor, which has none
+constexpr char kSeparator = '/';  // between the name of a group and that of a tensor, which has none
 constexpr size_t kBeginning = kCheckedBeginning;
 
 const char* name_of_type(const std::string* /*value*/) { return "a text"; }
@@ -71,7 +69,7 @@ Archive load_safetensors_archive(const std::string& path, const std::set<std::st
   for (const auto& [name, text] : file.metadata()) {
     if (name == kState) {
       add_numbers(text, archive, path);
-    } else if (name != kProgram && !is_checksum(name)) {
+    } else if (!is_checksum(name)) {
       archive.emplace(name, text);
     }
   }
@@ -117,7 +115,6 @@ bool is_archive(const std::string& path) {
 
 void save_archive(const std::string& path, const Archive& archive) {
   SafeTensors content;
-  content.metadata[kProgram] = fmt::format("transformer {} ({})", kBuildInfo.version, kBuildInfo.commit);
   Json state = Json::object();
   for (const auto& [name, value] : archive) std::visit(AddValue{name, content, state}, value);
   if (!state.empty()) content.metadata.emplace(kState, json_text(state));

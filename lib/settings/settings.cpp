@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/format.h"
 
 namespace transformer {
 namespace {
@@ -45,11 +46,12 @@ void throw_faults(const std::vector<Fault>& faults) {
   throw UsageError("{}", text);
 }
 
-void throw_faults_of_stored(const std::vector<Fault>& faults) {
+void throw_faults_of_stored(const std::vector<Fault>& faults, const std::string& program) {
   try {
     throw_faults(faults);
   } catch (const UsageError& misfit) {
-    throw DamagedFile("{}; use the version of this program that wrote it, or an undamaged copy", misfit.what());
+    throw DamagedFile("{}; use the version of this program that wrote it{}, or an undamaged copy", misfit.what(),
+                      program.empty() ? "" : fmt::format(" ({})", shown_value(program)));
   }
 }
 

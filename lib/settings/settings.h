@@ -37,8 +37,9 @@ inline constexpr size_t kMaxShownFaults = 20;
 
 /// Throws UsageError with the faults, if there are any, in the order of their locations, one line for each.
 void throw_faults(const std::vector<Fault>& faults);
-/// Throws DamagedFile with the faults, if there are any, of a config that this program or another version of it wrote.
-void throw_faults_of_stored(const std::vector<Fault>& faults);
+/// Throws DamagedFile with the faults, if there are any, of a config that `program`, this program or another version of
+/// it, wrote; empty if it is not known.
+void throw_faults_of_stored(const std::vector<Fault>& faults, const std::string& program = "");
 
 /// A value that the user gave, and where.
 struct Setting {

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sys/utsname.h>
-#include <torch/version.h>
 
 #include <array>
 #include <fstream>
@@ -20,6 +19,7 @@
 #include "platform/device.h"
 #include "platform/mkl_avx512.h"
 #include "platform/worker_threads.h"
+#include "system/version.h"
 
 namespace transformer {
 namespace {
@@ -100,7 +100,7 @@ void add_cuda_devices(SystemReport& report) {
 SystemReport examine_system() {
   SystemReport report = {{"transformer", fmt::format("{}, commit {}", kBuildInfo.version, kBuildInfo.commit)},
                          {"build", fmt::format("{}, {}", kBuildInfo.compiler, kBuildInfo.type)},
-                         {"libtorch", TORCH_VERSION},
+                         {"libtorch", torch_version_text(torch_version_of(at::show_config()))},
                          {"os", operating_system()},
                          {"cpu", cpu_model()},
                          {"cpu_features", relevant_cpu_features()},

@@ -24,14 +24,22 @@ struct EnumNames<Schedule> {
 inline bool ends_at_zero(Schedule schedule) { return schedule == Schedule::linear || schedule == Schedule::cosine; }
 
 /// The metric by which validations are compared, for best.safetensors, `patience` and the schedule `plateau`.
-enum class ValidationMetric { loss, bleu, chrf };
+enum class ValidationMetric { loss, bleu, chrf, ter };
 
 template <>
 struct EnumNames<ValidationMetric> {
-  static constexpr std::array names = {"loss", "bleu", "chrf"};
+  static constexpr std::array names = {"loss", "bleu", "chrf", "ter"};
 };
 
-inline bool lower_is_better(ValidationMetric metric) { return metric == ValidationMetric::loss; }
+inline bool lower_is_better(ValidationMetric metric) {
+  return metric == ValidationMetric::loss || metric == ValidationMetric::ter;
+}
+
+/// As messages show it.
+inline const char* title_of(ValidationMetric metric) {
+  static constexpr std::array titles = {"loss", "BLEU", "chrF", "TER"};
+  return titles.at(static_cast<size_t>(metric));
+}
 
 /// The keys below `training`. The defaults are those of the paper's base model.
 struct TrainingConfig {

@@ -120,6 +120,9 @@ def library_version() -> str:
     return _library.transformer_version().decode()
 
 
+__version__ = library_version()
+
+
 def _error() -> TransformerError:
     return TransformerError(_library.transformer_last_error().decode())
 

@@ -15,12 +15,13 @@ import io
 import os
 import pathlib
 import platform
+import random
 import unicodedata
 
 import numpy as np
 import sacrebleu
 from bleu import corpora, cpp_string
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 from sacrebleu.utils import Color, print_results_table
 
@@ -76,11 +77,70 @@ def chrf_rows():
                 yield row(corpus, *orders, lowercase, whitespace, eps, text(metric, corpus))
 
 
+TER_OPTIONS = [dict(normalized=n, no_punct=p, asian_support=a, case_sensitive=c)
+               for n in [False, True] for p in [False, True] for a in [False, True] for c in [False, True]]
+
+
+def ter_options(options):
+    return [options[name] for name in ["case_sensitive", "normalized", "no_punct", "asian_support"]]
+
+
+def ter_rows():
+    for corpus in NAMES:
+        for options in TER_OPTIONS:
+            yield row(corpus, *ter_options(options), text(TER(**options), corpus))
+
+
+def edited(words, vocabulary):
+    """The words after some insertions, deletions, substitutions and shifts."""
+    words = list(words)
+    for _ in range(random.randint(0, 8)):
+        place = random.randrange(len(words) + 1)
+        kind = random.randrange(4)
+        if kind == 0:
+            words.insert(place, random.choice(vocabulary))
+        elif kind == 1:
+            del words[place:place + 1]
+        elif kind == 2:
+            words[place:place + 1] = [random.choice(vocabulary)]
+        else:
+            moved = words[place:place + random.randint(1, 14)]
+            del words[place:place + len(moved)]
+            place = random.randrange(len(words) + 1)
+            words[place:place] = moved
+    return words
+
+
+def ter_segments():
+    """Pairs that come to each of TER's limits: long and short words' sequences, many equal words, other lengths."""
+    random.seed(5)
+    for words_of_language in [1, 2, 3, 8, 40, 1000]:
+        vocabulary = [str(word) for word in range(words_of_language)]
+        for length in [0, 1, 4, 12, 30, 70, 130]:
+            reference = [random.choice(vocabulary) for _ in range(length)]
+            yield edited(reference, vocabulary), reference
+    for hypothesis, reference in [(1, 60), (1, 140), (3, 200), (200, 3), (140, 1), (60, 120), (120, 60)]:
+        yield ([random.choice("abcd") for _ in range(hypothesis)], [random.choice("abcd") for _ in range(reference)])
+    words = [f"a{number}" for number in range(60)]
+    yield [f"x{number}" for number in range(30)] + words, words + [f"y{number}" for number in range(30)]
+    for place in (50, 51):
+        yield ["w"] + words, words[:place] + ["w"] + words[place:]
+    yield [], []
+
+
+def segment_rows():
+    for hypothesis, reference in ter_segments():
+        hypothesis, reference = " ".join(hypothesis), " ".join(reference)
+        edits, _ = TER()._extract_corpus_statistics([hypothesis], [[reference]])[0]
+        yield row(hypothesis, reference, edits)
+
+
 def resampled_rows():
     for corpus in RESAMPLED:
         for samples, seed in [(1000, "12345"), (77, "3")]:
             os.environ["SACREBLEU_SEED"] = seed
-            for name, metric in [("BLEU", BLEU()), ("chrF2", CHRF()), ("chrF2++", CHRF(word_order=2))]:
+            for name, metric in [("BLEU", BLEU()), ("chrF2", CHRF()), ("chrF2++", CHRF(word_order=2)),
+                                 ("TER", TER())]:
                 try:
                     yield row(corpus, name, samples, int(seed), text(metric, corpus, samples))
                 except TypeError:  # where only some scores are 0, Python's statistics refuses the mixture
@@ -110,9 +170,11 @@ def table_rows():
     hypotheses, references = stripped("random lines with three references")
     systems = [("one", hypotheses), ("a/longer/name", references[0]), ("drei", [""] + references[2][1:])]
     bleu, both = {"BLEU": BLEU}, {"BLEU": BLEU, "CHRF": CHRF}
+    all_three = {**both, "TER": TER}
     for metrics, paired, format, width in [(both, 0, "text", 1), (both, 0, "json", 4), (both, 1000, "text", 1),
                                            (both, 50, "text", 9), (bleu, 1000, "json", 1),
-                                           (both, 1000, "text", 12)]:
+                                           (both, 1000, "text", 12), (all_three, 0, "json", 4),
+                                           (all_three, 1000, "text", 12)]:
         named = [("Baseline: one", hypotheses)] + systems[1:] if paired else systems
         shown = table(named, [references[1]], metrics, paired, format, width)
         yield f"    {{{len(metrics)}, {paired}, {cpp(format == 'json')}, {width}, R\"({shown})\"}},"
@@ -171,6 +233,18 @@ struct ChrfText {{
   std::string text;
 }};
 
+struct TerText {{
+  std::string corpus;
+  bool case_sensitive, normalized, no_punctuation, asian_support;
+  std::string text;
+}};
+
+/// The number of edits between two lines.
+struct TerSegment {{
+  std::string hypothesis, reference;
+  int64_t edits;
+}};
+
 struct ResampledText {{
   std::string corpus, metric;
   int64_t num_samples;
@@ -200,6 +274,14 @@ inline const std::vector<BleuText> kBleuTexts = {{
 
 inline const std::vector<ChrfText> kChrfTexts = {{
 {lines(chrf_rows())}
+}};
+
+inline const std::vector<TerText> kTerTexts = {{
+{lines(ter_rows())}
+}};
+
+inline const std::vector<TerSegment> kTerSegments = {{
+{lines(segment_rows())}
 }};
 
 inline const std::vector<ResampledText> kResampledTexts = {{

@@ -19,6 +19,13 @@ TEST_CASE("a stored config lists the keys that this version does not know, and h
   CHECK(config.unknown_keys == std::vector<std::string>{"training.fused_kernels", "data.shuffle", "serving.port"});
   CHECK(config.training.seed == 7);
   CHECK(parse_stored_config("training: {seed: 7}\n", "m.pt").unknown_keys.empty());
+  const StoredConfig other =
+      parse_stored_config("training: {schedule: tri_stage, beta1: 7, seed: 7}\nmodel: {N: 3}\n", "m.pt");
+  CHECK(other.unknown_keys == std::vector<std::string>{"training.schedule: tri_stage", "training.beta1: 7"});
+  CHECK(other.training.schedule == TrainingConfig().schedule);
+  CHECK(other.training.seed == 7);
+  CHECK(other.model.N == 3);
+  CHECK_THROWS_WITH(parse_stored_config("model: {N: 0}\n", "m.pt"), Catch::Contains("model.N must be from 1"));
   CHECK_THROWS_AS(parse_stored_config("model: {experts: 4}\n", "m.pt"), DamagedFile);
   CHECK_THROWS_WITH(parse_stored_config("model: {experts: 4}\n", "m.pt"),
                     Catch::StartsWith("m.pt:1: unknown key 'model.experts'; use the version of this program"));

@@ -605,7 +605,15 @@ TEST_CASE("eval-bleu refuses options that do not belong together") {
                 {reason});
   };
   refuses({"--tokenize", "13b"}, "--tokenize");
-  refuses({"--metrics", "ter"}, "--metrics");
+  refuses({"--tokenize", "ja-mecab"},
+          "ja-mecab needs MeCab with the dictionary that sacreBLEU installs, which is not a "
+          "part of this program; use `sacrebleu REFERENCE -i HYPOTHESIS -tok ja-mecab`");
+  refuses({"--tokenize", "flores200"},
+          "--tokenize flores200 needs the SentencePiece model of that name, which is not a "
+          "part of this program; give the file as --tokenizer-model");
+  refuses({"--tokenizer-model", "test.source"}, "--tokenizer-model has no effect with --tokenize 13a");
+  refuses({"--metrics", "meteor"}, "--metrics");
+  refuses({"--ter-normalized"}, "--ter-normalized has no effect without ter among --metrics");
   refuses({"--smooth-value", "0.1"}, "--smooth-value is for --smooth-method floor and add-k");
   refuses({"--chrf-beta", "3"}, "--chrf-beta has no effect without chrf");
   refuses({"--metrics", "chrf", "--lowercase"}, "--lowercase has no effect without bleu");

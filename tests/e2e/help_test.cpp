@@ -71,6 +71,8 @@ TEST_CASE("help of train groups the options and says where the config's keys are
 
 TEST_CASE("version is one line") {
   CHECK(lines_of(only_output_of({"--version"})).size() == 1);
+  CHECK_THAT(only_output_of({"--version"}),
+             Catch::Matches("transformer [0-9.]+ \\([0-9a-z]+\\), libtorch 2[0-9.]+.*\n"));
   CHECK(only_output_of({"-V"}) == only_output_of({"--version"}));
 }
 

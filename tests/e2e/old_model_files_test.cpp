@@ -10,7 +10,7 @@ namespace {
 
 /// A checkpoint that version 0.1 wrote before its model files were safetensors, after 4 steps of a run with the
 /// workplace's corpus and config and the settings below.
-const std::string kOldCheckpoint = kRepository / "tests/golden/model_files/step-00000004.pt";
+const std::string kOldCheckpoint = kRepository / "tests/compatibility/0.1.0/step-00000004.pt";
 
 std::vector<std::string> settings(const std::string& directory) {
   std::vector<std::string> arguments;
@@ -48,6 +48,24 @@ TEST_CASE("a model file of an older version is used by every command, and conver
   };
   CHECK(translate("old.pt") == translate("new"));
   CHECK(place.run({"info", "--model", "old.pt"}).status == 0);
+}
+
+TEST_CASE("a model file of version 0.1 is used whatever keys its training had") {
+  const Workplace place;
+  const std::string script = kRepository / "tests/programs/change_model_file.py";
+  const Result changed = place.run_python(
+      {script, kOldCheckpoint, "old.pt", "config", "training:\n", "training:\n  fused_kernels: true\n"});
+  INFO(changed.err);
+  REQUIRE(changed.status == 0);
+  CHECK_THAT(place.read("old.pt"), Catch::Contains("fused_kernels"));
+  for (const char* precision : {"fp32", "int8"}) {
+    const auto translated = [&](const std::string& model) {
+      return place.run({"translate", "--model", model, "--input", "test.source", "--precision", precision});
+    };
+    const std::string expected = output_of(translated(kOldCheckpoint));
+    CHECK(!expected.empty());
+    CHECK(output_of(translated("old.pt")) == expected);
+  }
 }
 
 TEST_CASE("a run of an older version is resumed, and ends as one of this version from its checkpoint") {

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "catch.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -80,13 +81,56 @@ TEST_CASE("a model file with a key of decoding that this version does not know i
                                              "decoding.diversity, which has no effect on its search"));
 }
 
-TEST_CASE("a model file with an unknown key of the architecture, or a value out of range, is refused") {
+TEST_CASE("a model file with a value of decoding that this version does not accept is used with a warning") {
+  const Workplace place(trained());
+  const std::string warning =
+      "warning: other.pt (config): decoding.beam_size must be from 1 to 1024, got 0; this version of the program does "
+      "not accept that value and uses its default";
+  CHECK(import_changed(place, "other.pt", "beam_size: 4", "beam_size: 0").status == 0);
+  const Result translated = translate(place, "other.pt");
+  CHECK(translated.status == 0);
+  CHECK(translated.out == translate(place, "model.pt").out);
+  CHECK_THAT(translated.err, Catch::Contains(warning));
+}
+
+TEST_CASE("a model file with a value of training that this version does not accept is averaged and described") {
+  const Workplace place(trained());
+  REQUIRE(import_changed(place, "other.pt", "schedule: noam", "schedule: tri_stage").status == 0);
+  CHECK(output_of(place.run({"average-checkpoints", "--inputs", "other.pt", "-o", "again.pt"})).empty());
+  CHECK_THAT(output_of(place.run({"info", "--model", "other.pt"})), Catch::Contains("parameters"));
+}
+
+TEST_CASE("a model file of a newer version is used if all is understood, and otherwise names what wrote it") {
+  const Workplace place(trained());
+  const std::string script = kRepository / "tests/programs/change_model_file.py";
+  const auto translated = [&](const std::vector<std::string>& change) {
+    const std::vector<std::string> program = {"program", "", "transformer 9.1.0 (abc1234)"};
+    const Result rewritten = place.run_python(with(with({script, "model.pt", "new.safetensors"}, program), change));
+    INFO(rewritten.err);
+    REQUIRE(rewritten.status == 0);
+    return translate(place, "new.safetensors");
+  };
+  const Result understood = translated({"config", "training:\n", "training:\n  new_key: 1\n"});
+  CHECK(understood.status == 0);
+  CHECK(understood.out == translate(place, "model.pt").out);
+  const Result format = translated({"format", "", "transformer-3"});
+  CHECK(format.status == 1);
+  CHECK_THAT(format.err, Catch::Contains("new.safetensors: has the format transformer-3, written by transformer 9.1.0 "
+                                         "(abc1234), of a newer version of this program; transformer ") &&
+                             Catch::Contains(" reads transformer-2 and transformer-1, so use that version"));
+  const Result architecture = translated({"config", "model:\n", "model:\n  experts: 4\n"});
+  CHECK(architecture.status == 1);
+  CHECK_THAT(architecture.err,
+             Catch::Contains("new.safetensors (config):2: unknown key 'model.experts'; use the version of this program "
+                             "that wrote it (transformer 9.1.0 (abc1234)), or an undamaged copy"));
+}
+
+TEST_CASE("a model file with an unknown key of the architecture, or one that fits no network, is refused") {
   const Workplace place(trained());
   const auto [old, text, message] = GENERATE(table<std::string, std::string, std::string>(
       {{"model:\n", "model:\n  experts: 4\n",
         "model.safetensors (config):2: unknown key 'model.experts'; use the version of this"},
-       {"  h: 2\n", "  h: 5\n", "model.h does not divide d_model"},
-       {"beam_size: 4", "beam_size: 0", "decoding.beam_size must be from 1 to 1024, got 0"}}));
+       {"  h: 2\n", "  h: 5\n", "model.h does not divide d_model"}}));
   INFO(message);
   CHECK_THAT(import_changed(place, "bad.pt", old, text).err, Catch::Contains(message));
 }
@@ -100,8 +144,8 @@ TEST_CASE("a run with keys that this version does not know is reported, and not 
   CHECK(place.run({"report", "run", "-o", "report.html"}).status == 0);
   const Result resumed = place.train();
   CHECK(resumed.status == 1);
-  CHECK_THAT(resumed.err, Catch::Contains("run/config.yaml: the run's config has keys that this version of the program "
-                                          "does not know (training.fused_kernels)"));
+  CHECK_THAT(resumed.err, Catch::Contains("run/config.yaml: the run's config has keys or values that this version of "
+                                          "the program does not know (training.fused_kernels)"));
 }
 
 }  // namespace transformer

@@ -403,6 +403,8 @@ TEST_CASE("average-checkpoints chooses by chrF where training.best_by says so, a
   REQUIRE(key != std::string::npos);
   place.write("run/config.yaml", std::string(config).replace(key, 13, "best_by: chrf"));
   CHECK_THAT(place.run({"average-checkpoints", "run"}).err, Catch::Contains("--last 5  chrF "));
+  place.write("run/config.yaml", std::string(config).replace(key, 13, "best_by: ter"));
+  CHECK_THAT(place.run({"average-checkpoints", "run"}).err, Catch::Contains("--last 5  TER "));
   check_fails(place.run({"average-checkpoints", "run", "--ema"}), 2, {"--ema has no effect without --last, --best"});
   check_fails(place.run({"average-checkpoints", "run", "--last", "2", "--threads", "1", "-o", "m.pt"}), 2,
               {"--threads has no effect with --last, --best or --inputs"});
@@ -620,6 +622,62 @@ TEST_CASE("eval-bleu tokenizes, smooths and resamples as it is told") {
                             "--confidence --confidence-n 50")
                  .out,
              Catch::Contains("bs:50|seed:8|"));
+}
+
+TEST_CASE("eval-bleu computes TER, with every option, beside other metrics and with intervals") {
+  const Workplace place;
+  place.write("hypothesis", "sat on the Mat, the cat\nEin Fahrer lief .\n");
+  place.write("reference", "the cat sat on the mat,\nDer Fahrer lief.\n");
+  place.write("other", "A cat sat.\nDer Fahrer lief heute.\n");
+  const auto output_with = [&](const std::vector<std::string>& more) {
+    return output_of(place.run(with({"eval-bleu", "--reference", "reference", "--hypothesis", "hypothesis"}, more)));
+  };
+  // One shift, then two substitutions and a deletion, for nine words. As sacreBLEU 2.6.0 prints it.
+  CHECK(output_with({"-m", "ter"}) ==
+        "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 44.4\n");
+  CHECK(output_with({"-m", "ter", "--ter-case-sensitive", "--ter-normalized", "--ter-no-punct", "--ter-asian-support",
+                     "-w", "3"}) ==
+        "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 33.333\n");
+  CHECK(lines_of(output_with({"-m", "ter", "--sentence", "--score-only"})).size() == 2);
+  const auto lines = lines_of(output_with({"-m", "ter", "chrf", "bleu"}));
+  REQUIRE(lines.size() == 3);
+  CHECK_THAT(lines[2], Catch::Contains("TER|nrefs:1"));
+  CHECK_THAT(output_with({"-m", "ter", "--confidence", "--confidence-n", "50"}),
+             Catch::Contains("TER|nrefs:1|bs:50|seed:12345|case:lc") && Catch::Contains(" = 44.4 (μ = "));
+  CHECK_THAT(output_with({"other", "-m", "ter", "--paired-bs", "--paired-bs-n", "50"}), Catch::Contains("(p = "));
+  CHECK_THAT(output_of(place.run({"eval-bleu", "-m", "ter", "-i", "hypothesis", "-r", "reference", "other"})),
+             Catch::Contains("TER|nrefs:2|"));
+}
+
+TEST_CASE("eval-bleu and validation split text by the SentencePiece model that they are given") {
+  const Workplace place(trained());
+  const std::string model = "prepared/vocabulary.model";
+  const auto score = [&](const std::vector<std::string>& more) {
+    return parse_json(output_of(
+        place.run(with({"eval-bleu", "--hypothesis", "valid.out", "--reference", "valid.target", "--json"}, more))));
+  };
+  const Result result =
+      place.train({"--set", "training.train_steps=300", "--set", "training.validate_every=300", "--set",
+                   "evaluation.tokenize=flores200", "--set", "evaluation.tokenizer_model=" + model});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::EndsWith(" --tokenize flores200 --tokenizer-model " + model + "\n"));
+  REQUIRE(place.run({"translate", "--model", "run", "--input", "valid.source", "--output", "valid.out"}).status == 0);
+  const Json flores = score({"--tokenize", "flores200", "--tokenizer-model", model});
+  CHECK_THAT(flores.at("signature").get<std::string>(), Catch::Contains("|tok:flores200|"));
+  CHECK(flores.at("score").get<double>() ==
+        Approx(metrics_with(place, "run", "valid_bleu").back().at("valid_bleu").get<double>()).margin(0.06));
+  const Json spm = score({"--tokenize", "spm", "--tokenizer-model", model});
+  CHECK_THAT(spm.at("signature").get<std::string>(), Catch::Contains("|tok:flores101|"));  // as in sacreBLEU
+  CHECK(spm.at("score") == flores.at("score"));
+  check_fails(place.run({"eval-bleu", "-i", "valid.out", "-r", "valid.target", "--tokenize", "spm", "--tokenizer-model",
+                         "valid.target"}),
+              1, {"valid.target"});
+  check_fails(
+      place.train({"--overwrite", "--set", "evaluation.tokenize=flores200"}), 2,
+      {"evaluation.tokenizer_model must name the SentencePiece model that evaluation.tokenize: flores200 needs"});
+  check_fails(place.train({"--overwrite", "--set", "evaluation.tokenizer_model=" + model}), 2,
+              {"evaluation.tokenizer_model has no effect with evaluation.tokenize: 13a"});
 }
 
 TEST_CASE("eval-bleu warns of the newstest2014 that has lost lines") {

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
+#include "evaluation/ter.h"
 #include "golden/evaluation/bleu.h"
 #include "golden/evaluation/metrics.h"
 
@@ -61,12 +62,21 @@ TEST_CASE("chrF's line equals sacreBLEU's with every option") {
   }
 }
 
+TEST_CASE("TER's line equals sacreBLEU's with every option") {
+  for (const auto& expected : golden::kTerTexts) {
+    Ter metric({expected.case_sensitive, expected.normalized, expected.no_punctuation, expected.asian_support});
+    INFO(expected.corpus);
+    CHECK(text_of(metric, expected.corpus) == expected.text);
+  }
+}
+
 TEST_CASE("confidence intervals equal sacreBLEU's") {
   for (const auto& expected : golden::kResampledTexts) {
     ChrfOptions words;
     words.word_order = expected.metric == "chrF2++" ? 2 : 0;
     std::unique_ptr<Metric> metric = std::make_unique<Chrf>(words);
     if (expected.metric == "BLEU") metric = std::make_unique<Bleu>(BleuOptions{});
+    if (expected.metric == "TER") metric = std::make_unique<Ter>(TercomOptions{});
     INFO(expected.corpus);
     CHECK(text_of(*metric, expected.corpus, Resampling{expected.num_samples, expected.seed}) == expected.text);
   }
@@ -84,6 +94,7 @@ TEST_CASE("tables of several systems equal sacreBLEU's, with and without a paire
     std::vector<std::unique_ptr<Metric>> metrics;
     metrics.push_back(std::make_unique<Bleu>(BleuOptions{}));
     if (expected.num_metrics > 1) metrics.push_back(std::make_unique<Chrf>(ChrfOptions{}));
+    if (expected.num_metrics > 2) metrics.push_back(std::make_unique<Ter>(TercomOptions{}));
     for (const auto& metric : metrics) {
       table.comparisons.push_back(compare(*metric, systems, references, table.paired));
     }

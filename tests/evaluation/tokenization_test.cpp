@@ -7,9 +7,9 @@
 namespace transformer {
 namespace {
 
-std::string tokenize_13a(std::string_view line) { return tokenize(Tokenization::mteval_13a, line); }
-std::string tokenize_intl(std::string_view line) { return tokenize(Tokenization::intl, line); }
-std::string tokenize_zh(std::string_view line) { return tokenize(Tokenization::zh, line); }
+std::string tokenize_13a(std::string_view line) { return WordTokenizer(Tokenization::mteval_13a)(line); }
+std::string tokenize_intl(std::string_view line) { return WordTokenizer(Tokenization::intl)(line); }
+std::string tokenize_zh(std::string_view line) { return WordTokenizer(Tokenization::zh)(line); }
 
 TEST_CASE("13a separates symbols, but not apostrophes and hyphens") {
   CHECK(tokenize_13a("Hello (world)!") == "Hello ( world ) !");
@@ -73,8 +73,8 @@ TEST_CASE("zh makes a word of every Chinese character, and of dashes and quotes"
 }
 
 TEST_CASE("char makes a word of every character, and none leaves words as they are") {
-  CHECK(split_words(tokenize(Tokenization::character, "aß 猫")) == std::vector<std::string>{"a", "ß", "猫"});
-  CHECK(tokenize(Tokenization::none, "a, b.") == "a, b.");
+  CHECK(split_words(WordTokenizer(Tokenization::character)("aß 猫")) == std::vector<std::string>{"a", "ß", "猫"});
+  CHECK(WordTokenizer(Tokenization::none)("a, b.") == "a, b.");
 }
 
 TEST_CASE("tokenizers agree with sacreBLEU on unusual lines") {

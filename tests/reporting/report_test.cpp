@@ -146,6 +146,13 @@ TEST_CASE("a report shows chrF as it shows BLEU, if a run has measured it") {
   CHECK_THAT(report_page({without}), !Contains("chrF"));
 }
 
+TEST_CASE("a report shows the lowest TER as the best, if a run has measured it") {
+  const RunRecord run = run_of({{100, {{"valid_loss", 3}, {"valid_bleu", 20}, {"valid_ter", 61.5}}},
+                                {200, {{"valid_loss", 2}, {"valid_bleu", 19}, {"valid_ter", 63}}}});
+  CHECK_THAT(report_page({run}), Contains("Best validation TER</div><div class=\"value\">61.50") &&
+                                     Contains("<figcaption>Validation TER<"));
+}
+
 TEST_CASE("a report gives the latest figures and the best validation BLEU with its step") {
   RunRecord run = run_of({training_line(1000, 3.5), validation_line(1000, 24.75), training_line(2000, 3.0),
                           validation_line(2000, 26.5), training_line(3000, 2.875), validation_line(3000, 26)});

@@ -271,7 +271,8 @@ TEST_CASE("a resumed training run ends with the parameters of an uninterrupted o
 
 TEST_CASE("best.safetensors has the parameters of the run's best validation, which need not be the last one") {
   TinyTraining training;
-  const ValidationMetric metric = GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf);
+  const ValidationMetric metric =
+      GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf, ValidationMetric::ter);
   const bool diverges = GENERATE(false, true);
   training.config.evaluation.tokenize = Tokenization::character;  // a few steps get single characters right
   training.config.training.best_by = metric;
@@ -286,11 +287,11 @@ TEST_CASE("best.safetensors has the parameters of the run's best validation, whi
   for (const MetricsLine& line : read_step_lines<MetricsLine>(directory.metrics())) {
     const auto value = line.value(validation_key(name_of(metric)));
     if (!value) continue;
-    if (metric != ValidationMetric::loss && *value == 0) {  // never the best, but until then the newest model is kept
+    if (!lower_is_better(metric) && *value == 0) {  // never the best, but until then the newest model is kept
       if (!best_value) best_step = line.step;
       continue;
     }
-    if (best_value && (metric == ValidationMetric::loss ? *value >= *best_value : *value <= *best_value)) continue;
+    if (best_value && (lower_is_better(metric) ? *value >= *best_value : *value <= *best_value)) continue;
     best_value = value;
     best_step = line.step;
   }
@@ -303,7 +304,8 @@ TEST_CASE("best.safetensors has the parameters of the run's best validation, whi
 
 TEST_CASE("a run keeps the model of its best validation as best.safetensors, which is not taken for a checkpoint") {
   TinyTraining training;
-  training.config.training.best_by = GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf);
+  training.config.training.best_by =
+      GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf, ValidationMetric::ter);
   training.config.evaluation.tokenize = Tokenization::character;  // a few steps get single characters right
   training.train();
   const RunDirectory directory(training.config.training.directory);
@@ -313,12 +315,15 @@ TEST_CASE("a run keeps the model of its best validation as best.safetensors, whi
   const auto metrics = read_step_lines<MetricsLine>(directory.metrics());
   const bool has_chrf = training.config.training.best_by == ValidationMetric::chrf;
   CHECK(metrics.back().value("valid_chrf").has_value() == has_chrf);
+  const bool has_ter = training.config.training.best_by == ValidationMetric::ter;
+  CHECK(metrics.back().value("valid_ter").has_value() == has_ter);
   std::string events;
   for (const auto& entry : std::filesystem::directory_iterator(training.config.training.directory + "/tensorboard")) {
     events += read_file(entry.path());
   }
   CHECK_THAT(events, Catch::Contains("BLEU/valid"));
   CHECK((events.find("chrF/valid") != std::string::npos) == has_chrf);
+  CHECK((events.find("TER/valid") != std::string::npos) == has_ter);
   training.config.training.validate_every.reset();
   training.config.training.best_by = ValidationMetric::loss;
   training.train(/*overwrite=*/true);

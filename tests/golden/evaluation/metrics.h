@@ -32,6 +32,18 @@ struct ChrfText {
   std::string text;
 };
 
+struct TerText {
+  std::string corpus;
+  bool case_sensitive, normalized, no_punctuation, asian_support;
+  std::string text;
+};
+
+/// The number of edits between two lines.
+struct TerSegment {
+  std::string hypothesis, reference;
+  int64_t edits;
+};
+
 struct ResampledText {
   std::string corpus, metric;
   int64_t num_samples;
@@ -385,37 +397,250 @@ inline const std::vector<ChrfText> kChrfTexts = {
     {"random lines with three references"s, 8, 2, 3, false, false, true, "chrF3++|nrefs:3|case:mixed|eff:no|nc:8|nw:2|space:no|version:2.6.0 = 55.152706399888"s},
 };
 
+inline const std::vector<TerText> kTerTexts = {
+    {"two references"s, false, false, false, false, "TER|nrefs:2|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 27.027027027027"s},
+    {"two references"s, true, false, false, false, "TER|nrefs:2|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 27.027027027027"s},
+    {"two references"s, false, false, false, true, "TER|nrefs:2|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 27.027027027027"s},
+    {"two references"s, true, false, false, true, "TER|nrefs:2|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 27.027027027027"s},
+    {"two references"s, false, false, true, false, "TER|nrefs:2|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 21.621621621622"s},
+    {"two references"s, true, false, true, false, "TER|nrefs:2|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 27.027027027027"s},
+    {"two references"s, false, false, true, true, "TER|nrefs:2|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 21.621621621622"s},
+    {"two references"s, true, false, true, true, "TER|nrefs:2|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 27.027027027027"s},
+    {"two references"s, false, true, false, false, "TER|nrefs:2|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 16.666666666667"s},
+    {"two references"s, true, true, false, false, "TER|nrefs:2|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 25.000000000000"s},
+    {"two references"s, false, true, false, true, "TER|nrefs:2|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 16.666666666667"s},
+    {"two references"s, true, true, false, true, "TER|nrefs:2|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 25.000000000000"s},
+    {"two references"s, false, true, true, false, "TER|nrefs:2|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 19.512195121951"s},
+    {"two references"s, true, true, true, false, "TER|nrefs:2|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 29.268292682927"s},
+    {"two references"s, false, true, true, true, "TER|nrefs:2|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 19.512195121951"s},
+    {"two references"s, true, true, true, true, "TER|nrefs:2|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 29.268292682927"s},
+    {"case matters"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 50.000000000000"s},
+    {"case matters"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"case matters"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 50.000000000000"s},
+    {"nothing matches"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"nothing matches"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 100.000000000000"s},
+    {"an empty line among others"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 53.846153846154"s},
+    {"an empty line among others"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 57.894736842105"s},
+    {"an empty line among others"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 57.894736842105"s},
+    {"an empty line among others"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 57.894736842105"s},
+    {"an empty line among others"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 57.894736842105"s},
+    {"an empty line among others"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 62.500000000000"s},
+    {"an empty line among others"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 62.500000000000"s},
+    {"an empty line among others"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 62.500000000000"s},
+    {"an empty line among others"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 62.500000000000"s},
+    {"too short for four words"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"too short for four words"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 0.000000000000"s},
+    {"smoothed twice"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"smoothed twice"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 60.000000000000"s},
+    {"nasty lines"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.136752136752"s},
+    {"nasty lines"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.136752136752"s},
+    {"nasty lines"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 52.136752136752"s},
+    {"nasty lines"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 52.136752136752"s},
+    {"nasty lines"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 51.741293532338"s},
+    {"nasty lines"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 51.741293532338"s},
+    {"nasty lines"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 51.741293532338"s},
+    {"nasty lines"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 51.741293532338"s},
+    {"nasty lines"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 26.003490401396"s},
+    {"nasty lines"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 25.739130434783"s},
+    {"nasty lines"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 25.525040387722"s},
+    {"nasty lines"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 25.281803542673"s},
+    {"nasty lines"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 27.990970654628"s},
+    {"nasty lines"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 27.927927927928"s},
+    {"nasty lines"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 27.234927234927"s},
+    {"nasty lines"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 27.178423236515"s},
+    {"random lines"s, false, false, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.857142857143"s},
+    {"random lines"s, true, false, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.857142857143"s},
+    {"random lines"s, false, false, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 52.857142857143"s},
+    {"random lines"s, true, false, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 52.857142857143"s},
+    {"random lines"s, false, false, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 50.000000000000"s},
+    {"random lines"s, true, false, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 50.000000000000"s},
+    {"random lines"s, false, false, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 50.000000000000"s},
+    {"random lines"s, true, false, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 50.000000000000"s},
+    {"random lines"s, false, true, false, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 38.738738738739"s},
+    {"random lines"s, true, true, false, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 38.738738738739"s},
+    {"random lines"s, false, true, false, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 36.363636363636"s},
+    {"random lines"s, true, true, false, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 36.363636363636"s},
+    {"random lines"s, false, true, true, false, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 43.037974683544"s},
+    {"random lines"s, true, true, true, false, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 43.037974683544"s},
+    {"random lines"s, false, true, true, true, "TER|nrefs:1|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 39.520958083832"s},
+    {"random lines"s, true, true, true, true, "TER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 39.520958083832"s},
+    {"random lines with three references"s, false, false, false, false, "TER|nrefs:3|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 53.350515463918"s},
+    {"random lines with three references"s, true, false, false, false, "TER|nrefs:3|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 53.350515463918"s},
+    {"random lines with three references"s, false, false, false, true, "TER|nrefs:3|case:lc|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 53.350515463918"s},
+    {"random lines with three references"s, true, false, false, true, "TER|nrefs:3|case:mixed|tok:tercom|norm:no|punct:yes|asian:yes|version:2.6.0 = 53.350515463918"s},
+    {"random lines with three references"s, false, false, true, false, "TER|nrefs:3|case:lc|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 51.754385964912"s},
+    {"random lines with three references"s, true, false, true, false, "TER|nrefs:3|case:mixed|tok:tercom|norm:no|punct:no|asian:no|version:2.6.0 = 51.754385964912"s},
+    {"random lines with three references"s, false, false, true, true, "TER|nrefs:3|case:lc|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 51.754385964912"s},
+    {"random lines with three references"s, true, false, true, true, "TER|nrefs:3|case:mixed|tok:tercom|norm:no|punct:no|asian:yes|version:2.6.0 = 51.754385964912"s},
+    {"random lines with three references"s, false, true, false, false, "TER|nrefs:3|case:lc|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 37.068965517241"s},
+    {"random lines with three references"s, true, true, false, false, "TER|nrefs:3|case:mixed|tok:tercom|norm:yes|punct:yes|asian:no|version:2.6.0 = 37.068965517241"s},
+    {"random lines with three references"s, false, true, false, true, "TER|nrefs:3|case:lc|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 34.854771784232"s},
+    {"random lines with three references"s, true, true, false, true, "TER|nrefs:3|case:mixed|tok:tercom|norm:yes|punct:yes|asian:yes|version:2.6.0 = 34.854771784232"s},
+    {"random lines with three references"s, false, true, true, false, "TER|nrefs:3|case:lc|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 41.295546558704"s},
+    {"random lines with three references"s, true, true, true, false, "TER|nrefs:3|case:mixed|tok:tercom|norm:yes|punct:no|asian:no|version:2.6.0 = 41.295546558704"s},
+    {"random lines with three references"s, false, true, true, true, "TER|nrefs:3|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 38.003838771593"s},
+    {"random lines with three references"s, true, true, true, true, "TER|nrefs:3|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0 = 38.003838771593"s},
+};
+
+inline const std::vector<TerSegment> kTerSegments = {
+    {"0 0"s, ""s, 2},
+    {"0"s, "0"s, 0},
+    {"0 0 0 0 0"s, "0 0 0 0"s, 1},
+    {"0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, "0 0 0 0 0 0 0 0 0 0 0 0"s, 2},
+    {"0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, 0},
+    {"0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, 3},
+    {"0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"s, 1},
+    {"0"s, ""s, 1},
+    {"0"s, "0"s, 0},
+    {"0 1 1"s, "0 0 1 1"s, 1},
+    {"1 0 0 1 0 0 1 1 0 1 0 0 0"s, "0 0 0 0 1 0 1 0 0 1 0 0"s, 3},
+    {"1 1 0 0 0 0 0 0 1 0 0 0 0 1 0 1 0 1 1 0 0 0 0 0 1 0 1 1 1 1"s, "1 1 0 0 1 1 1 0 0 0 1 0 0 0 0 1 0 1 1 1 1 0 0 1 0 0 1 0 0 0"s, 4},
+    {"1 0 0 0 1 1 1 1 0 0 0 0 0 1 1 1 0 0 0 0 0 1 1 1 0 1 1 1 0 1 0 1 0 1 0 0 1 0 1 1 1 0 0 1 1 0 0 1 1 1 0 0 0 0 0 0 0 1 1 1 0 1 1 1 0 1 0 0 0"s, "0 1 0 0 0 0 0 0 0 0 1 1 1 0 1 1 1 1 1 1 1 0 0 0 0 0 1 1 1 0 1 0 1 0 1 0 0 1 0 1 1 1 0 0 1 1 0 0 1 1 1 0 0 0 0 0 0 0 1 1 1 0 1 1 1 0 1 0 0 0"s, 3},
+    {"0 1 1 1 0 1 1 1 0 1 0 0 1 0 0 0 1 0 1 0 0 0 1 1 0 0 1 1 1 0 0 0 0 1 0 0 0 1 0 0 0 0 0 0 1 1 1 1 1 0 1 0 1 0 0 0 1 1 0 1 1 1 0 0 0 1 0 0 1 0 1 0 1 0 0 0 1 1 0 0 1 1 1 0 1 0 0 1 0 0 0 1 1 0 1 0 1 0 1 0 0 1 1 1 1 0 0 0 0 0 0 0 0 1 1 1 0 0 1 0 1 0 1 1 0 0 0 0 1 0 0"s, "0 0 1 0 0 0 1 0 1 0 0 0 1 1 0 0 1 1 1 1 0 0 0 0 1 0 0 0 1 0 0 0 0 0 0 1 1 1 1 1 0 0 1 1 0 0 0 1 1 0 1 1 1 0 0 0 1 0 0 1 0 1 0 1 0 0 0 1 1 0 0 1 1 1 0 1 0 0 1 0 0 0 1 1 0 1 0 1 0 1 0 0 1 1 1 1 0 0 0 0 0 0 0 1 1 1 0 0 1 0 1 0 1 1 0 0 0 0 1 0 0 1 1 1 0 1 1 1 0 1"s, 21},
+    {"0 2"s, ""s, 2},
+    {"0 2 0 0"s, "1"s, 4},
+    {"2 2 2 1 2 2"s, "2 2 2 2"s, 2},
+    {"1 0 1 2 2 1 2 1 2 0 2 1 2"s, "1 2 1 2 1 2 2 2 1 1 2 2"s, 3},
+    {"2 1 1 1 1 1 0 2 2 2 0 1 2 0 0 0 1 2 2 1 1 0 2 2 0 2 2 0 1 1"s, "2 1 1 2 2 2 2 2 0 1 2 0 0 0 1 2 1 1 0 2 1 1 0 2 2 0 2 2 1 1"s, 4},
+    {"1 2 2 2 2 0 0 0 2 0 2 2 2 2 2 1 1 1 0 2 2 0 1 1 1 0 2 1 1 0 1 2 0 2 2 2 0 0 1 0 2 0 1 0 1 2 1 0 2 2 1 0 0 0 1 0 0 1 2 0 0 0 1 0 1 2 0"s, "0 2 0 2 2 2 2 2 2 1 1 0 1 1 2 2 0 1 1 1 0 2 1 0 1 0 0 0 1 2 2 2 2 0 1 0 1 2 0 2 2 1 2 0 0 1 0 2 0 1 0 1 2 1 0 2 2 1 0 0 0 2 0 0 0 1 0 1 2 0"s, 9},
+    {"0 2 1 0 2 1 0 0 0 1 1 2 0 1 1 0 1 1 2 2 2 2 0 1 1 1 0 2 1 0 0 1 0 1 2 2 0 0 1 0 2 1 1 0 2 2 0 1 1 0 0 1 1 0 0 0 0 1 0 0 1 2 1 1 2 0 0 0 0 1 0 1 2 0 1 2 2 2 0 1 1 1 2 1 2 0 0 0 1 2 1 2 2 2 2 2 2 0 0 0 1 2 1 1 1 0 0 1 0 1 0 1 0 1 0 1 1 0 0 1 1 0 2 2 0 0 1 0 0"s, "0 2 1 0 2 0 1 1 1 2 0 1 2 2 1 0 0 1 1 2 0 1 1 0 1 1 2 2 0 2 0 1 1 1 0 2 1 0 0 1 0 1 2 2 0 0 1 0 2 1 1 0 2 1 0 0 1 1 0 0 0 0 1 0 0 1 2 1 1 2 0 0 0 0 1 0 1 2 0 1 2 2 1 2 0 0 0 1 2 1 2 2 2 2 2 2 0 0 0 1 2 1 1 1 0 0 1 0 1 0 1 0 1 0 1 1 0 1 0 1 1 1 0 2 2 0 0 1 0 0"s, 11},
+    {"1 1 3 4"s, ""s, 4},
+    {"0 0"s, "7"s, 2},
+    {"0 3 6 2 7 6 7"s, "0 3 6 3"s, 4},
+    {"0 3 6 1 4 5 6 2 7 5 1 7"s, "0 3 6 1 4 5 6 2 7 5 1 7"s, 0},
+    {"0 0 1 1 5 1 2 5 1 5 4 4 7 2 1 3 7 6 4 4 0 7 2 2 0 5 1 0 4 6 1 3 4"s, "3 7 0 0 1 1 5 2 5 5 4 4 7 2 1 4 4 0 4 6 2 3 4 7 2 2 0 5 1 0"s, 9},
+    {"4 4 7 4 4 6 0 5 7 4 5 3 7 1 2 5 7 6 2 3 1 6 7 6 2 3 2 7 7 5 0 2 6 4 7 3 3 2 2 6 4 5 4 1 3 4 6 5 4 7 1 1 1 1 5 1 1 4 2 0 6 2 5 4 1 6 5 1 4 1 4 5 2"s, "4 4 7 4 4 0 5 7 7 6 2 3 4 5 3 7 1 2 5 1 6 7 6 2 3 2 7 2 7 5 0 2 6 4 7 3 3 2 6 4 5 4 1 3 4 6 5 4 7 1 1 1 5 1 1 4 2 0 6 2 5 4 1 6 5 1 4 1 4 5"s, 5},
+    {"5 5 1 7 6 1 2 3 1 1 1 6 6 1 4 4 7 6 0 3 2 6 2 3 5 1 2 4 0 7 4 7 4 4 2 4 7 7 6 1 2 3 7 1 7 3 2 3 2 2 1 7 4 7 2 7 1 4 4 5 6 4 3 1 5 7 0 4 0 2 6 0 7 0 1 3 0 5 7 7 4 5 0 4 2 6 4 6 5 2 4 3 0 0 7 2 4 6 4 6 7 5 5 0 2 7 0 7 7 5 0 3 0 7 1 3 2 2 3 6 1 6 1 3 4 0 3 3 1 5 0"s, "5 5 1 7 6 1 2 3 1 1 1 6 6 1 4 4 7 6 0 3 2 6 2 3 5 1 2 4 0 7 4 7 4 4 2 4 7 7 6 1 2 3 7 1 7 3 2 3 2 1 7 4 7 2 7 1 4 4 5 0 1 3 0 5 7 7 4 5 0 4 2 6 4 6 5 2 4 3 0 0 7 2 4 6 4 6 7 5 5 0 2 7 0 7 7 5 0 3 0 7 1 3 2 2 3 6 1 6 6 3 4 0 3 3 1 5 6 4 3 1 5 7 0 4 0 2 6 0 7 0"s, 22},
+    {""s, ""s, 0},
+    {"39 19 2"s, "39"s, 2},
+    {"12 24 25"s, "12 24 25 10"s, 1},
+    {"13 8 25 28 9 26 1 17 29 33 12 17"s, "13 8 25 28 9 26 1 17 29 33 12 17"s, 0},
+    {"35 28 12 12 20 37 16 2 12 34 10 3 23 6 38 27 23 9 18 11 0 34 9 20 5 27 6 0 35 29 31"s, "35 28 12 12 20 37 16 2 12 34 10 23 6 38 27 23 9 18 11 0 34 9 27 6 0 35 29 20 5 31"s, 2},
+    {"36 28 21 38 34 26 10 27 35 28 1 14 30 18 6 32 4 34 30 14 5 38 20 6 5 20 26 11 20 22 2 19 7 33 5 5 16 31 32 30 28 31 13 28 19 9 27 17 39 28 36 4 33 15 18 5 37 19 32 24 18 26 6 10 32 22 27 5 21 13 22 6"s, "36 28 21 38 34 26 10 25 27 35 28 1 14 30 18 6 32 4 34 30 14 5 38 20 6 5 20 26 11 20 22 2 19 7 33 5 5 2 31 32 30 13 28 19 9 27 17 39 28 36 4 33 15 18 5 37 19 4 24 18 26 6 10 22 27 5 21 13 22 6"s, 6},
+    {"39 25 27 7 8 4 28 20 2 19 23 26 38 37 6 11 19 2 36 6 37 3 4 5 18 18 18 27 14 2 27 29 18 10 21 33 32 36 25 29 19 29 2 11 23 30 20 39 5 7 28 17 23 21 7 24 25 28 16 8 9 0 28 9 34 29 22 17 11 11 26 0 25 20 16 12 39 9 27 39 33 29 7 18 24 2 26 12 25 15 31 37 32 1 7 35 19 6 21 21 39 22 10 0 2 12 31 2 17 30 33 13 2 14 21 20 14 23 29 1 7 12 6 19 19 7 15 4 7 37"s, "39 25 27 7 8 4 28 20 2 19 23 26 38 37 6 11 0 28 9 19 2 36 6 37 3 4 5 18 18 18 27 14 2 27 29 18 10 21 33 32 36 25 29 39 29 2 11 23 30 20 39 5 7 28 17 23 21 7 24 25 28 16 8 9 34 29 22 17 11 11 26 0 25 20 16 12 39 9 27 39 33 29 7 18 24 2 12 12 25 15 31 37 32 1 7 35 19 6 21 21 39 22 10 0 2 12 31 2 17 30 33 13 2 14 21 20 14 23 29 1 2 7 12 6 19 7 15 4 7 37"s, 5},
+    {""s, ""s, 0},
+    {"246 606 857"s, "746"s, 3},
+    {"577 649 233 220"s, "274 649 220 875"s, 3},
+    {"242 598 222 288 861 748 141 210 392 680 707 211"s, "242 210 392 680 662 598 222 288 861 748 141 211"s, 3},
+    {"260 80 611 191 603 476 486 967 534 858 136 805 319 388 14 309 14 819 558 665 692 759 655 354 581 573 169 619 163"s, "260 80 611 191 603 476 819 558 665 97 692 759 655 354 581 486 967 534 858 14 309 14 573 169 619 163 671 805 319 388"s, 6},
+    {"759 104 625 951 862 21 935 772 185 301 559 31 203 276 733 165 283 409 846 931 277 81 655 360 319 711 115 639 249 21 618 234 966 287 825 916 387 452 827 263 68 491 404 496 153 415 683 912 738 961 550 63 789 979 407 627 612 45 206 517 790 678 264 338 515 700 179 376 441"s, "759 104 625 951 862 21 935 510 185 301 559 31 203 276 733 165 283 409 846 931 277 81 655 360 319 711 115 639 249 21 618 234 966 287 825 916 387 452 827 263 68 491 404 496 153 415 683 912 738 488 961 550 63 789 979 407 627 612 45 206 517 790 678 264 338 515 700 179 376 441"s, 2},
+    {"232 427 503 491 536 870 739 180 783 830 479 492 962 502 453 646 580 244 242 331 727 731 225 979 150 86 449 125 795 456 667 479 552 666 808 11 880 691 150 14 498 714 630 695 715 143 981 114 822 47 848 779 66 862 436 451 935 188 968 122 774 21 341 807 106 446 544 683 532 147 652 773 886 347 731 229 167 505 524 505 868 673 915 575 330 50 788 982 601 326 9 511 43 208 194 561 951 259 284 995 305 235 831 685 247 454 683 68 582 508 917 942 488 238 336 424 265 221 372 446 0 322 122 120 152 243 322 293 786 240 964"s, "232 427 503 491 536 870 739 180 783 830 479 492 962 502 453 646 580 244 242 331 727 731 225 979 150 86 125 795 456 667 479 552 666 808 11 880 691 150 14 498 714 630 695 715 143 981 114 822 47 848 779 66 862 436 451 935 188 968 122 774 21 341 807 788 446 544 683 532 652 773 886 347 731 229 993 167 505 524 505 868 673 915 575 330 50 788 982 601 326 9 511 43 208 194 561 951 259 284 995 305 235 831 685 247 454 683 68 582 508 917 942 488 238 336 424 265 221 372 446 0 322 122 810 152 243 322 293 786 240 964"s, 5},
+    {"b"s, "c c b a d d d a a c d a a a c c d b b c c c a d d a d d c d a c a b d a a b d b d c b b a a a d d a d c b c d c b b d d"s, 59},
+    {"c"s, "a c a c d a d a b a b d b b c b a d b b d d b d b c d a d c a d c c b a c c c a c c c b b d d c c d d b b a c a a b d d a d b c b d a a d c b c b d c c c d c b b a d c b a d c c a c b c d b d b d d c a b a d b a c c a a c d a b b c c b d b b d c d d c c c c a c d d b c a a a a d"s, 139},
+    {"a c b"s, "d d a d c c c a b a d b a c c b b a d a b d a b d a c a a b b d d c a b b d c d a b d c b a d a d b c d d d d b c c d d a a a b d b c c d a c c d a a a a a b a b d d c d b c b b a c c a d d b c b b a b d b a a c c d d d a d a c b a a a c a a d a b d a b d c a a a b d c c b c d b b b b b a d d a c d b a b a d b b d c b c a c c b c c b d b d b c a b c c b a d a a b c c c a d b d b d b b c c b d a a"s, 197},
+    {"c c d b c a a d c a c d d d a c d b d c a a c c d c c b a c b c b a b a b c a b c c d a d c d d d b a b b c b b c d b d c d d b c c a c b d a d a c b a d b a d d a c c b b d a c b d a d c c b c b b b b b c d d d b b d a b b c b a c b d a b d c b a d c b a b d b c d d a b c a b a a a c d d b b d d d a d d c c b d a b a c c a d d b d a d b c d d b b c c b b d a c d c b c c c c c b a d b d c b a c c"s, "b b c"s, 197},
+    {"d b c d b b c d b b d a b c d a a c c b d b a d c b c d a b c c d a a b a a a a c d d c c d d a c a b b d c a b b a b c b c d c a d b b c b c b b d b b d d b b b b c b c d b a b c d d a c c d c a a a b b b d c b b b b c b d d a c b a b c d b d b a d c b d a a b b b d b d d d b b"s, "d"s, 139},
+    {"c a c c c d a a c c c a a b c d c b a a d b b b c a a a a a c c d c a a d c a a a c c b d c c c a b c b d b b d c c d d"s, "d c c c c b c b d b d a c c d c d d c d c c b d d c a a b c d d a c b a b b d b c c b d d b b c a a d d c a d a b d a c c b a d b b d a d b c a a b a b d a d d a c b b c b b b d d b d d b a d a d d a b d c d c c c d a b a c a b a a a d a c"s, 66},
+    {"a c c a c c d c d a b c c d c a b d a c b c c c d a d b d a d b a d d a c c a a a c c c d a b b c c b a d b a c c a a c a a a c b a b b c d b b a a d c a d b a b b a b c c b d b b d d c b d d c b b a b b c a a c b b a d a c a b a d a d c a"s, "a d a c b b b c b d c d c c b d b d b b c a b c a a c d c b c b c c b a c a d b a c d d d d b d b b b b b d c a c a d b"s, 68},
+    {"x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 x15 x16 x17 x18 x19 x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25 a26 a27 a28 a29 a30 a31 a32 a33 a34 a35 a36 a37 a38 a39 a40 a41 a42 a43 a44 a45 a46 a47 a48 a49 a50 a51 a52 a53 a54 a55 a56 a57 a58 a59"s, "a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25 a26 a27 a28 a29 a30 a31 a32 a33 a34 a35 a36 a37 a38 a39 a40 a41 a42 a43 a44 a45 a46 a47 a48 a49 a50 a51 a52 a53 a54 a55 a56 a57 a58 a59 y0 y1 y2 y3 y4 y5 y6 y7 y8 y9 y10 y11 y12 y13 y14 y15 y16 y17 y18 y19 y20 y21 y22 y23 y24 y25 y26 y27 y28 y29"s, 90},
+    {"w a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25 a26 a27 a28 a29 a30 a31 a32 a33 a34 a35 a36 a37 a38 a39 a40 a41 a42 a43 a44 a45 a46 a47 a48 a49 a50 a51 a52 a53 a54 a55 a56 a57 a58 a59"s, "a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25 a26 a27 a28 a29 a30 a31 a32 a33 a34 a35 a36 a37 a38 a39 a40 a41 a42 a43 a44 a45 a46 a47 a48 a49 w a50 a51 a52 a53 a54 a55 a56 a57 a58 a59"s, 1},
+    {"w a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25 a26 a27 a28 a29 a30 a31 a32 a33 a34 a35 a36 a37 a38 a39 a40 a41 a42 a43 a44 a45 a46 a47 a48 a49 a50 a51 a52 a53 a54 a55 a56 a57 a58 a59"s, "a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25 a26 a27 a28 a29 a30 a31 a32 a33 a34 a35 a36 a37 a38 a39 a40 a41 a42 a43 a44 a45 a46 a47 a48 a49 a50 w a51 a52 a53 a54 a55 a56 a57 a58 a59"s, 2},
+    {""s, ""s, 0},
+};
+
 inline const std::vector<ResampledText> kResampledTexts = {
     {"two references"s, "BLEU"s, 1000, 12345, "BLEU|nrefs:2|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 61.817554368810 (μ = 60.941525545862 ± 20.322126596786) 95.8/76.2/50.0/40.0 (BP = 1.000 ratio = 1.000 hyp_len = 24 ref_len = 24)"s},
     {"two references"s, "chrF2"s, 1000, 12345, "chrF2|nrefs:2|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 69.175913584502 (μ = 69.089904785156 ± 12.434387207031)"s},
     {"two references"s, "chrF2++"s, 1000, 12345, "chrF2++|nrefs:2|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 67.497975455740 (μ = 67.290679931641 ± 9.807445526123)"s},
+    {"two references"s, "TER"s, 1000, 12345, "TER|nrefs:2|bs:1000|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 27.027027027027 (μ = 27.344923019409 ± 8.181818008423)"s},
     {"two references"s, "BLEU"s, 77, 3, "BLEU|nrefs:2|bs:77|seed:3|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 61.817554368810 (μ = 60.785586164006 ± 9.197862513607) 95.8/76.2/50.0/40.0 (BP = 1.000 ratio = 1.000 hyp_len = 24 ref_len = 24)"s},
     {"two references"s, "chrF2"s, 77, 3, "chrF2|nrefs:2|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 69.175913584502 (μ = 69.012573242188 ± 11.117008209229)"s},
     {"two references"s, "chrF2++"s, 77, 3, "chrF2++|nrefs:2|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 67.497975455740 (μ = 67.344734191895 ± 7.732440948486)"s},
+    {"two references"s, "TER"s, 77, 3, "TER|nrefs:2|bs:77|seed:3|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 27.027027027027 (μ = 27.088140487671 ± 4.678360939026)"s},
     {"nothing matches"s, "BLEU"s, 1000, 12345, "BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 0.000000000000 0.0/0.0/0.0/0.0 (BP = 0.819 ratio = 0.833 hyp_len = 5 ref_len = 6)"s},
     {"nothing matches"s, "chrF2"s, 1000, 12345, "chrF2|nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 0.000000000000"s},
     {"nothing matches"s, "chrF2++"s, 1000, 12345, "chrF2++|nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 0.000000000000"s},
+    {"nothing matches"s, "TER"s, 1000, 12345, "TER|nrefs:1|bs:1000|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 100.000000000000 (μ = 100.000000000000 ± 0.000000000000)"s},
     {"nothing matches"s, "BLEU"s, 77, 3, "BLEU|nrefs:1|bs:77|seed:3|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 0.000000000000 0.0/0.0/0.0/0.0 (BP = 0.819 ratio = 0.833 hyp_len = 5 ref_len = 6)"s},
     {"nothing matches"s, "chrF2"s, 77, 3, "chrF2|nrefs:1|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 0.000000000000"s},
     {"nothing matches"s, "chrF2++"s, 77, 3, "chrF2++|nrefs:1|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 0.000000000000"s},
+    {"nothing matches"s, "TER"s, 77, 3, "TER|nrefs:1|bs:77|seed:3|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 100.000000000000 (μ = 100.000000000000 ± 0.000000000000)"s},
     {"nasty lines"s, "BLEU"s, 1000, 12345, "BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 61.098647369729 (μ = 59.729124761653 ± 11.734786095775) 78.6/66.7/56.2/47.3 (BP = 1.000 ratio = 1.011 hyp_len = 556 ref_len = 550)"s},
     {"nasty lines"s, "chrF2"s, 1000, 12345, "chrF2|nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 65.617610339443 (μ = 65.586433410645 ± 5.098407745361)"s},
     {"nasty lines"s, "chrF2++"s, 1000, 12345, "chrF2++|nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 62.719944054992 (μ = 62.534553527832 ± 6.360790252686)"s},
+    {"nasty lines"s, "TER"s, 1000, 12345, "TER|nrefs:1|bs:1000|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.136752136752 (μ = 52.885894775391 ± 10.897438049316)"s},
     {"nasty lines"s, "BLEU"s, 77, 3, "BLEU|nrefs:1|bs:77|seed:3|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 61.098647369729 (μ = 59.381775501529 ± 11.377455717874) 78.6/66.7/56.2/47.3 (BP = 1.000 ratio = 1.011 hyp_len = 556 ref_len = 550)"s},
     {"nasty lines"s, "chrF2"s, 77, 3, "chrF2|nrefs:1|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 65.617610339443 (μ = 65.603294372559 ± 5.124502182007)"s},
     {"nasty lines"s, "chrF2++"s, 77, 3, "chrF2++|nrefs:1|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 62.719944054992 (μ = 62.415149688721 ± 6.743110656738)"s},
+    {"nasty lines"s, "TER"s, 77, 3, "TER|nrefs:1|bs:77|seed:3|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.136752136752 (μ = 52.838092803955 ± 8.933933258057)"s},
     {"random lines"s, "BLEU"s, 1000, 12345, "BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 37.835009233765 (μ = 37.657627300147 ± 9.822603549145) 63.6/43.5/31.4/23.5 (BP = 1.000 ratio = 1.130 hyp_len = 217 ref_len = 192)"s},
     {"random lines"s, "chrF2"s, 1000, 12345, "chrF2|nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 66.170542299482 (μ = 66.194305419922 ± 4.873220443726)"s},
     {"random lines"s, "chrF2++"s, 1000, 12345, "chrF2++|nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 61.765739743050 (μ = 61.747722625732 ± 4.413009643555)"s},
+    {"random lines"s, "TER"s, 1000, 12345, "TER|nrefs:1|bs:1000|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.857142857143 (μ = 53.101432800293 ± 8.849205017090)"s},
     {"random lines"s, "BLEU"s, 77, 3, "BLEU|nrefs:1|bs:77|seed:3|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 37.835009233765 (μ = 38.397349525615 ± 10.140322892629) 63.6/43.5/31.4/23.5 (BP = 1.000 ratio = 1.130 hyp_len = 217 ref_len = 192)"s},
     {"random lines"s, "chrF2"s, 77, 3, "chrF2|nrefs:1|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 66.170542299482 (μ = 66.502403259277 ± 5.000558853149)"s},
     {"random lines"s, "chrF2++"s, 77, 3, "chrF2++|nrefs:1|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 61.765739743050 (μ = 62.131431579590 ± 4.139127731323)"s},
+    {"random lines"s, "TER"s, 77, 3, "TER|nrefs:1|bs:77|seed:3|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 52.857142857143 (μ = 52.372615814209 ± 8.455883026123)"s},
     {"random lines with three references"s, "BLEU"s, 1000, 12345, "BLEU|nrefs:3|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 42.720728671071 (μ = 42.365376133059 ± 9.110771375325) 70.5/48.9/36.5/26.5 (BP = 1.000 ratio = 1.048 hyp_len = 217 ref_len = 207)"s},
     {"random lines with three references"s, "chrF2"s, 1000, 12345, "chrF2|nrefs:3|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 66.170542299482 (μ = 66.194305419922 ± 4.873220443726)"s},
     {"random lines with three references"s, "chrF2++"s, 1000, 12345, "chrF2++|nrefs:3|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 61.788836049055 (μ = 61.775234222412 ± 4.427892684937)"s},
+    {"random lines with three references"s, "TER"s, 1000, 12345, "TER|nrefs:3|bs:1000|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 53.350515463918 (μ = 53.476375579834 ± 10.208120346069)"s},
     {"random lines with three references"s, "BLEU"s, 77, 3, "BLEU|nrefs:3|bs:77|seed:3|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 42.720728671071 (μ = 43.033827803503 ± 8.882149791312) 70.5/48.9/36.5/26.5 (BP = 1.000 ratio = 1.048 hyp_len = 217 ref_len = 207)"s},
     {"random lines with three references"s, "chrF2"s, 77, 3, "chrF2|nrefs:3|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 66.170542299482 (μ = 66.502403259277 ± 5.000558853149)"s},
     {"random lines with three references"s, "chrF2++"s, 77, 3, "chrF2++|nrefs:3|bs:77|seed:3|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 61.788836049055 (μ = 62.158737182617 ± 4.185918807983)"s},
+    {"random lines with three references"s, "TER"s, 77, 3, "TER|nrefs:3|bs:77|seed:3|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 53.350515463918 (μ = 53.033679962158 ± 8.693016052246)"s},
 };
 
 inline const std::vector<SystemsTable> kSystemsTables = {
@@ -593,6 +818,65 @@ Metric signatures
 -----------------
  - BLEU       nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
  - chrF2      nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0
+)"},
+    {3, 0, true, 4, R"([
+    {
+        "system": "one",
+        "BLEU": "37.8350",
+        "chrF2": "66.1705",
+        "TER": "52.8571"
+    },
+    {
+        "system": "a/longer/name",
+        "BLEU": "38.0189",
+        "chrF2": "65.1838",
+        "TER": "50.0000"
+    },
+    {
+        "system": "drei",
+        "BLEU": "1.4997",
+        "chrF2": "6.1946",
+        "TER": "141.4286"
+    }
+]
+)"},
+    {3, 1000, false, 12, R"(╒═══════════════╤════════════════════════════════════════════════════╤════════════════════════════════════════════════════╤═══════════════════════════════════════════════════════╕
+│        System │                 BLEU (μ ± 95% CI)                  │                 chrF2 (μ ± 95% CI)                 │                   TER (μ ± 95% CI)                    │
+╞═══════════════╪════════════════════════════════════════════════════╪════════════════════════════════════════════════════╪═══════════════════════════════════════════════════════╡
+│ Baseline: one │ 37.835009233765 (37.657627300147 ± 9.822603549145) │ 66.170542299482 (66.194297790527 ± 4.873220443726) │  52.857142857143 (53.101436614990 ± 8.849205017090)   │
+├───────────────┼────────────────────────────────────────────────────┼────────────────────────────────────────────────────┼───────────────────────────────────────────────────────┤
+│ a/longer/name │ 38.018933383347 (38.172900080444 ± 7.879315481010) │ 65.183822410505 (65.328117370605 ± 5.479576110840) │  50.000000000000 (49.915630340576 ± 7.997776031494)   │
+│               │                    (p = 0.4026)                    │                    (p = 0.3037)                    │                     (p = 0.2138)                      │
+├───────────────┼────────────────────────────────────────────────────┼────────────────────────────────────────────────────┼───────────────────────────────────────────────────────┤
+│          drei │  1.499742234995 (1.376201846415 ± 1.102635853533)  │  6.194618244075 (6.017477035522 ± 4.377324104309)  │ 141.428571428571 (143.335845947266 ± 31.071399688721) │
+│               │                   (p = 0.0010)*                    │                   (p = 0.0010)*                    │                     (p = 0.0010)*                     │
+╘═══════════════╧════════════════════════════════════════════════════╧════════════════════════════════════════════════════╧═══════════════════════════════════════════════════════╛
+
+------------------------------------------------------------
+Paired bootstrap resampling test with 1000 resampling trials
+------------------------------------------------------------
+ - Each system is pairwise compared to Baseline: one.
+   Actual system score / bootstrap estimated true mean / 95% CI are provided for each metric.
+
+ - Null hypothesis: the system and the baseline translations are essentially
+   generated by the same underlying process. For a given system and the baseline,
+   the p-value is roughly the probability of the absolute score difference (delta)
+   or higher occurring due to chance, under the assumption that the null hypothesis is correct.
+
+ - Assuming a significance threshold of 0.05, the null hypothesis can be rejected
+   for p-values < 0.05 (marked with "*"). This means that the delta is unlikely to be attributed
+   to chance, hence the system is significantly "different" than the baseline.
+   Otherwise, the p-values are highlighted in red.
+
+ - NOTE: Significance does not tell whether a system is "better" than the baseline but rather
+   emphasizes the "difference" of the systems in terms of the replicability of the delta.
+
+-----------------
+Metric signatures
+-----------------
+ - BLEU       nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
+ - chrF2      nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0
+ - TER        nrefs:1|bs:1000|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0
 )"},
 };
 

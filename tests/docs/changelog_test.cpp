@@ -1,0 +1,17 @@
+#include "base/build_info.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "docs/pages.h"
+#include "repository.h"
+
+namespace transformer {
+
+TEST_CASE("the newest entry of the changelog is the version of the program and of the Python package") {
+  const auto versions = matches(read_file(kRepository / "docs/changelog.md"), "\n## (\\d+\\.\\d+\\.\\d+)\n");
+  REQUIRE(!versions.empty());
+  CHECK(versions.front() == kBuildInfo.version);
+  CHECK(matches(read_file(kRepository / "python/pyproject.toml"), "\nversion = \"([^\"]*)\"") ==
+        std::vector<std::string>{kBuildInfo.version});
+}
+
+}  // namespace transformer
