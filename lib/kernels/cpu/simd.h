@@ -11,18 +11,24 @@
 // because g++ chooses between the definitions only where the caller's file contains them. With ThreadSanitizer there is
 // only one definition: g++'s choice calls the sanitizer while the program is being loaded, before it is ready.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#define TRANSFORMER_SIMD_FUNCTION(declaration, ...)                                 \
-  static __attribute__((target("avx512f"))) declaration {                           \
-    using Floats [[maybe_unused]] = FloatVector<16>;                                \
-    __VA_ARGS__;                                                                    \
-  }                                                                                 \
-  static __attribute__((target("arch=x86-64-v3"))) declaration { /* AVX2 and FMA */ \
-    using Floats [[maybe_unused]] = FloatVector<8>;                                 \
-    __VA_ARGS__;                                                                    \
-  }                                                                                 \
-  static __attribute__((target("default"))) declaration {                           \
-    using Floats [[maybe_unused]] = FloatVector<4>;                                 \
-    __VA_ARGS__;                                                                    \
+#ifdef __clang__  // which chooses by features and not by levels
+#define TRANSFORMER_AVX2 "avx2,fma"
+#pragma clang diagnostic ignored "-Wunused-function"  // clang says so of every definition that it may choose
+#else
+#define TRANSFORMER_AVX2 "arch=x86-64-v3"
+#endif
+#define TRANSFORMER_SIMD_FUNCTION(declaration, ...)              \
+  static __attribute__((target("avx512f"))) declaration {        \
+    using Floats [[maybe_unused]] = FloatVector<16>;             \
+    __VA_ARGS__;                                                 \
+  }                                                              \
+  static __attribute__((target(TRANSFORMER_AVX2))) declaration { \
+    using Floats [[maybe_unused]] = FloatVector<8>;              \
+    __VA_ARGS__;                                                 \
+  }                                                              \
+  static __attribute__((target("default"))) declaration {        \
+    using Floats [[maybe_unused]] = FloatVector<4>;              \
+    __VA_ARGS__;                                                 \
   }
 #else
 #define TRANSFORMER_SIMD_FUNCTION(declaration, ...) \
