@@ -101,7 +101,7 @@ TEST_CASE("setup says what is missing where it cannot install it") {
     CHECK_THAT(place.read("calls"), !Catch::Contains("install -y"));
   }
   SECTION("a failing package manager") {
-    const Result result = run_setup(place, "ID=arch\n", "stand_in bin/pacman 'exit 1'");
+    const Result result = run_setup(place, "ID=arch\n", "stand_in bin/pacman '[ $1 = --deptest ] && echo cmake'");
     CHECK(result.status == 1);
     CHECK_THAT(result.err, Catch::Contains("pacman failed (see above)"));
   }
