@@ -1,18 +1,27 @@
-# LibTorch from the `torch` wheel in the project's own environment (.venv), without find_package(Torch), which wants a
-# CUDA toolkit: imported targets over the wheel's headers and libraries. `torch::cuda` links against the wheel's CUDA
-# half without needing the CUDA libraries that it needs itself.
+# LibTorch, as the `torch` wheel in the project's own environment (.venv) or, where CMAKE_PREFIX_PATH has one, from there;
+# without find_package(Torch), which wants a CUDA toolkit: imported targets over its headers and libraries. `torch::cuda`
+# links against the wheel's CUDA half without needing the CUDA libraries that it needs itself.
 
 set(TRANSFORMER_VENV "${CMAKE_SOURCE_DIR}/.venv" CACHE PATH "Python environment that holds the torch wheel")
+set(torch_header include/torch/csrc/api/include/torch/torch.h)
 file(GLOB site_packages LIST_DIRECTORIES true "${TRANSFORMER_VENV}/lib/python3*/site-packages")
-if(NOT EXISTS "${site_packages}/torch/include/torch/csrc/api/include/torch/torch.h")
-  message(FATAL_ERROR "No torch wheel in ${TRANSFORMER_VENV}: run scripts/setup.sh first.")
-endif()
 set(TORCH_DIR "${site_packages}/torch")
+foreach(prefix ${CMAKE_PREFIX_PATH})
+  if(EXISTS "${prefix}/${torch_header}")
+    set(TORCH_DIR "${prefix}")
+    cmake_path(GET TORCH_DIR PARENT_PATH site_packages) # NVIDIA's wheels lie beside the wheel
+    break()
+  endif()
+endforeach()
+if(NOT EXISTS "${TORCH_DIR}/${torch_header}")
+  message(FATAL_ERROR "No LibTorch in ${TRANSFORMER_VENV} or CMAKE_PREFIX_PATH: run scripts/setup.sh first.")
+endif()
 set(TORCH_LIBRARY_DIR "${TORCH_DIR}/lib")
 
-# Tells which torch the build was made for; another one means configuring again.
-file(STRINGS "${TORCH_DIR}/version.py" torch_version REGEX "^__version__")
-string(REGEX REPLACE ".*'([^']+)'.*" "\\1" torch_version "${torch_version}")
+file(STRINGS "${TORCH_DIR}/include/torch/headeronly/version.h" torch_version
+  REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+list(TRANSFORM torch_version REPLACE "[^0-9]" "")
+list(JOIN torch_version . torch_version)
 message(STATUS "LibTorch ${torch_version} in ${TORCH_DIR}")
 
 foreach(part c10 torch_cpu c10_cuda torch_cuda)

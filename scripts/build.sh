@@ -12,6 +12,7 @@ case "$preset" in
 esac
 
 scripts/setup.sh
+export PATH="$PWD/.venv/tools:$PATH" # what is too old in the system
 # Configured once, and anew when the setup has changed; CMake itself notices everything else.
 configured=build/$preset/.setup-complete
 if ! cmp -s .venv/.setup-complete "$configured"; then

@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# Installs what is missing: Debian packages, and, in the project's virtual environment .venv, LibTorch (the `torch` wheel
-# of the version in cmake/torch_version.txt) and the headers for compiling the CUDA part.
+# Installs what is missing: the distribution's packages (scripts/packages.txt), and, in the project's virtual environment
+# .venv, LibTorch (the `torch` wheel of the version in cmake/torch_version.txt) and the headers for compiling the CUDA
+# part.
 #
 #   scripts/setup.sh          --cuda if there is an NVIDIA driver, --cpu otherwise; later runs keep the first choice
 #   scripts/setup.sh --cpu    1.7 GB: runs on the CPU and compiles the CUDA part
 #   scripts/setup.sh --cuda   5 GB: adds the libraries for running on a GPU
+#
+# OS_RELEASE names the file by which it knows the distribution; /dev/null leaves out the packages.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(build-essential cmake ninja-build ccache git ca-certificates python3 python3-venv libsentencepiece-dev
-  sentencepiece libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev
-  liblzma-dev libbz2-dev libzstd-dev libexpat1-dev libicu-dev curl libprotobuf-dev protobuf-compiler
-  libcpp-httplib-dev pkgconf)
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
 # crt and cccl and the compiler, nvcc with nvvm, are needed to build. The torch wheel does not depend on the last four.
 toolkit_parts=cudart,cupti,crt,cccl,nvcc,nvvm
@@ -25,29 +24,44 @@ stamp=.venv/.setup-complete
 say() { echo "setup: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
+# The installed ones among packages, one a line: apt's, rpm's and pacman's answer.
+installed_apt-get() { dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" | sed -n 's/^installed //p'; }
+installed_dnf() { for package in "$@"; do rpm --query --whatprovides "$package" >&2 && echo "$package"; done; }
+installed_zypper() { installed_dnf "$@"; }
+installed_pacman() { grep -vxF "$(pacman --deptest "$@")" <<<"$(printf '%s\n' "$@")"; }
+
 install_packages() {
-  local installed missing=() package
-  command -v dpkg-query >/dev/null || {
-    say "this is not a Debian system: the build needs the equivalents of ${packages[*]}."
-    return
-  }
-  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null) || true
-  for package in "${packages[@]}"; do
-    grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
-  done
-  [[ ${#missing[@]} -gt 0 ]] || return 0
+  local system manager column command packages missing
+  # shellcheck source=/dev/null
+  system=$(. "${OS_RELEASE:-/etc/os-release}" && echo " ${ID:-} ${ID_LIKE:-} ${ID:-}-${VERSION_ID:-} ") || true
+  case "$system" in
+    *" debian "* | *" ubuntu "*)
+      manager=apt-get column=1 command="apt-get update && apt-get install -y --no-install-recommends"
+      ;;
+    *" fedora "*) manager=dnf column=2 command="dnf install -y" ;;
+    *" suse "* | *" opensuse "*) manager=zypper column=3 command="zypper --non-interactive install" ;;
+    *" arch "*) manager=pacman column=4 command="pacman -S --noconfirm --needed" ;;
+    *)
+      say "this distribution is not known: the build needs the equivalents of the packages in scripts/packages.txt."
+      return
+      ;;
+  esac
+  packages=$(awk -v column="$column" '!/^#/ && $column != "-" { print $column }' scripts/packages.txt)
+  [[ $system != *" ubuntu-22.04 "* ]] || packages+=$'\n'g++-12 # its g++ is 11
+  # shellcheck disable=SC2086
+  missing=$(grep -vxF "$("installed_$manager" $packages 2>/dev/null)" <<<"$packages") || true
+  [[ $missing ]] || return 0
+  missing=${missing//$'\n'/ }
 
   local as_root=(env DEBIAN_FRONTEND=noninteractive)
-  local command="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
   if [[ $(id -u) -ne 0 ]]; then
-    command -v sudo >/dev/null || fail "Debian packages are missing; ask an administrator to run: $command"
+    command -v sudo >/dev/null || fail "packages are missing; ask an administrator to run: $command $missing"
     as_root=(sudo "${as_root[@]}")
   fi
-  as_root+=(apt-get --quiet)
-  say "installing ${missing[*]}."
-  { "${as_root[@]}" update && "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"; } >&2 ||
-    fail "apt-get failed (see above): check the network, your rights, and whether this release has these packages" \
-      "(docs/install.md), or ask an administrator to run: $command"
+  say "installing $missing."
+  "${as_root[@]}" sh -c "$command $missing" >&2 ||
+    fail "$manager failed (see above): check the network, your rights, and whether this release has these packages" \
+      "(docs/install.md), or ask an administrator to run: $command $missing"
 }
 
 # The environment's own Python and pip, whatever the user's Python settings are; mirrors and proxies stay in force.
@@ -96,6 +110,22 @@ for damaged in [*site.glob("~*"), *(info for info in site.glob("*.dist-info") if
 END
 }
 
+# Ubuntu 22.04's CMake and default compiler are too old: scripts/build.sh looks into .venv/tools first.
+provide_tools() {
+  rm -rf .venv/tools && mkdir .venv/tools
+  if ! is_at_least 3.25 "$(cmake --version 2>/dev/null | sed -n 's/^cmake version //p')"; then
+    pip_install 'cmake>=3.25,<4'
+    ln -s ../bin/cmake ../bin/ctest .venv/tools/
+  fi
+  if ! is_at_least 12 "$(c++ -dumpversion 2>/dev/null)"; then
+    local compiler
+    compiler=$(compgen -c g++-1 | grep -xE 'g\+\+-1[2-9]' | sort --version-sort | head -n 1) ||
+      fail "no g++ 12 or newer was found: install one."
+    ln -s "$(command -v "$compiler")" .venv/tools/c++
+  fi
+}
+is_at_least() { printf '%s\n' "$1" "$2" | sort --check=quiet --version-sort; }
+
 # The toolkit's parts, and NCCL for its header, in the versions that this torch was made for: nothing where it was made
 # without CUDA.
 cuda_wheels() {
@@ -134,7 +164,7 @@ esac
 exec 9<. && flock 9 # one setup at a time
 install_packages
 
-contents=$(sha256sum <<<"${packages[*]} $toolkit_parts nccl ${python_packages[*]}")
+contents=$(sha256sum <<<"$(<scripts/packages.txt) $toolkit_parts nccl ${python_packages[*]}")
 for complete in "$kind" cuda; do # what serves CUDA serves the CPU too
   wanted="torch=$torch_version kind=$complete packages=${contents:0:12}"
   [[ -f $stamp && $(<"$stamp") == "$wanted" && -x .venv/bin/python ]] && exit 0
@@ -154,6 +184,7 @@ elif [[ $kind == cuda ]]; then
 fi
 [[ $kind == cpu ]] || pip_install "torch==$torch_version"
 pip_install "${python_packages[@]}"
+provide_tools
 check_that_torch_loads
 echo "torch=$torch_version kind=$kind packages=${contents:0:12}" >"$stamp"
 say "complete."

@@ -6,6 +6,7 @@ unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/build.sh release
+export PATH="$PWD/.venv/tools:$PATH" # as in scripts/build.sh
 [[ -f build/release/libtransformer_cuda.so ]] || grep -q '^TRANSFORMER_CUDA:BOOL=OFF$' build/release/CMakeCache.txt || {
   echo "test: the build has no CUDA part (build/release/libtransformer_cuda.so)" >&2
   exit 1

@@ -55,7 +55,9 @@ size_t add_tag(const std::vector<std::vector<TokenId>>& tags, EncodedPair& pair)
 CorpusRecord collect_corpus(const CorpusTask& task, const EncodedText& encode, const Tokenizers& tokenizers,
                             const DataConfig& config, CorpusWriter& writer, StatusLine& status,
                             const PiecesCallback& for_each_pair) {
-  const auto& [name, num_lines, text, tags] = task;
+  const std::string& name = task.name;  // clang 15 and older capture no structured bindings
+  const std::vector<ParallelFiles>& text = task.text;
+  const int64_t num_lines = task.num_lines;
   CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.size())};
   int64_t done = 0, pairs = 0, unknown_source = 0, unknown_target = 0;
   const auto start = Clock::now();
@@ -66,7 +68,7 @@ CorpusRecord collect_corpus(const CorpusTask& task, const EncodedText& encode, c
   UnwritableCharacters unwritable;
   const auto add = [&](EncodedPair& pair) {
     std::vector<TokenId>&source = pair.source, &target = pair.target;
-    const size_t tag_size = add_tag(tags, pair);
+    const size_t tag_size = add_tag(task.tags, pair);
     const PairPieces pieces{std::span(source).subspan(tag_size), target};
     const auto place = [&](const std::string& path) { return fmt::format("{}:{}", path, pair.line_of_file); };
     if (!filter.keep(pair, text[pair.file].source)) return;

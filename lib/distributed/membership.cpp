@@ -5,18 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/parse_number.h"
+#include "platform/device.h"
 
 namespace transformer {
 namespace {
 
 constexpr int kMaxRanks = 1 << 20, kMaxPort = 65535, kMaxThreads = 1 << 16;
-constexpr int kDefaultPort = 29500;  // of srun and MPI, unless MASTER_PORT says otherwise
+constexpr int kDefaultPort = 29500;  // of MPI, and the first of srun's, unless MASTER_PORT says otherwise
+constexpr int kSlurmPorts = 3000;    // srun's end below 32768, where Linux begins to choose ports by itself
 
 /// The variables by which a launcher describes a rank.
 struct RankVariables {
@@ -196,6 +199,12 @@ int tasks_of_node(const std::string& list, int node) {
   return tasks;
 }
 
+/// A port by the numbers of job and step, since several may share rank 0's machine.
+int port_of_step() {
+  const auto part = [](const char* name) { return parse_number<uint32_t>(variable(name).value_or("")).value_or(0); };
+  return kDefaultPort + static_cast<int>((part("SLURM_JOB_ID") + uint64_t{997} * part("SLURM_STEP_ID")) % kSlurmPorts);
+}
+
 Membership from_slurm() {
   Membership m;
   m.world_size = number(num_tasks_variable(), 1, kMaxRanks);
@@ -206,10 +215,12 @@ Membership from_slurm() {
   m.local_world_size = tasks_of_node(tasks, number_or("SLURM_NODEID", 0, kMaxRanks, 0));
   const auto hosts = variable(of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST")).value_or(m.address);
   m.address = variable("MASTER_ADDR").value_or(first_host(hosts));
-  m.port = number_or("MASTER_PORT", 1, kMaxPort, kDefaultPort);
+  m.port = number_or("MASTER_PORT", 1, kMaxPort, port_of_step());
   m.job = fmt::format("{}.{}", variable("SLURM_JOB_ID").value_or(""), variable("SLURM_STEP_ID").value_or(""));
   m.attempt = number_or("SLURM_RESTART_COUNT", 0, kMaxRanks, 0);
-  m.threads = number_or("SLURM_CPUS_PER_TASK", 1, kMaxThreads, 0);
+  // srun passes the batch job's number on, but binds its tasks to one processor each, unless it is given the option,
+  // too.
+  m.threads = std::min(number_or("SLURM_CPUS_PER_TASK", 1, kMaxThreads, 0), usable_processors());
   if (omp_threads() > 0) m.threads = omp_threads();
   return m;
 }

@@ -23,9 +23,10 @@ struct Membership {
 
 /// Reads the environment variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
 /// MASTER_PORT), those of an MPI (Open MPI, MVAPICH2, or the PMI of MPICH and Intel MPI), or those of srun
-/// (SLURM_PROCID, SLURM_NTASKS, ...), and OMP_NUM_THREADS or SLURM_CPUS_PER_TASK for the threads. Without them, returns
-/// a world of one rank. Throws UsageError if a variable that is needed is missing, if one is out of its range, such as
-/// a RANK that is not below WORLD_SIZE, or if variables of torchrun and of an MPI contradict each other.
+/// (SLURM_PROCID, SLURM_NTASKS, ...), and for the threads OMP_NUM_THREADS, or SLURM_CPUS_PER_TASK up to the number of
+/// processors to which the task is bound. Without them, returns a world of one rank. Throws UsageError if a variable
+/// that is needed is missing, if one is out of its range, such as a RANK that is not below WORLD_SIZE, or if variables
+/// of torchrun and of an MPI contradict each other.
 Membership find_membership();
 
 }  // namespace transformer

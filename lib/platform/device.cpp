@@ -163,6 +163,8 @@ int usable_cores() {
   return within_control_group(std::ssize(cores));
 }
 
+int usable_processors() { return within_control_group(std::ssize(usable_cpus())); }
+
 int set_num_threads(int num_threads) {
   const int by_default = torch::get_num_threads();
   const char* omp_threads = std::getenv("OMP_NUM_THREADS");
@@ -174,7 +176,7 @@ int set_num_threads(int num_threads) {
 }
 
 void warn_of_oversubscription(int num_threads) {
-  const int num_cpus = within_control_group(std::ssize(usable_cpus()));
+  const int num_cpus = usable_processors();
   if (num_threads <= num_cpus) return;
   log_warning("{} threads: {} can be used, and more threads than processors slow each other down", num_threads,
               counted(num_cpus, "processor"));

@@ -36,6 +36,8 @@ std::string device_name(torch::Device device);
 /// The number of cores that this process may use, by its CPU affinity, where hyperthreads of a core count once, and by
 /// control_group_processors(), rounded down; at least 1.
 int usable_cores();
+/// The same with each hyperthread as a processor of its own.
+int usable_processors();
 
 /// Sets the number of threads of LibTorch's operations. 0 leaves LibTorch's default, which is OMP_NUM_THREADS or one
 /// for each core, but without OMP_NUM_THREADS no more than control_group_processors(). Returns the number in use.

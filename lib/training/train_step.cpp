@@ -87,7 +87,7 @@ LaunchedStep train_step(Replica& replica, const SentencePairs& corpus, const Ste
     const auto& pairs = batch.micro_batches[static_cast<size_t>(i)];
     const LossSums sums = micro_batch_loss(network, corpus, pairs, config, dropout_seed);
     losses[static_cast<size_t>(i)] = {sums.loss.detach(), sums.negative_log_likelihood.detach()};
-    parallel.group().report_progress();
+    replica.parallel.group().report_progress();
     return sums.loss / target_tokens;
   };
 

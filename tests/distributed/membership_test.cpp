@@ -1,5 +1,8 @@
 #include "distributed/membership.h"
 
+#include <sched.h>
+
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -8,6 +11,7 @@
 #include "base/error.h"
 #include "catch.h"
 #include "environment.h"
+#include "platform/device.h"
 
 namespace transformer {
 namespace {
@@ -34,6 +38,7 @@ class LauncherEnvironment : public Environment {
                              "SLURM_STEP_NUM_TASKS",
                              "SLURM_LOCALID",
                              "SLURM_NODEID",
+                             "SLURM_JOB_ID",
                              "SLURM_STEP_ID",
                              "SLURM_STEP_TASKS_PER_NODE",
                              "SLURM_TASKS_PER_NODE",
@@ -264,12 +269,47 @@ TEST_CASE("the environment may set the threads of each rank") {
     variables = {{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_CPUS_PER_TASK", "4"}};
     {
       const LauncherEnvironment environment(variables);
-      CHECK(find_membership().threads == 4);
+      CHECK(find_membership().threads == std::min(4, usable_processors()));
     }
     variables["OMP_NUM_THREADS"] = "1";
     const LauncherEnvironment environment(variables);
     CHECK(find_membership().threads == 1);
   }
+}
+
+TEST_CASE("a task of srun has no more threads than processors, although srun passes on what the batch job asked for") {
+  cpu_set_t before, one;
+  REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+  }
+  const LauncherEnvironment environment(
+      {{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_CPUS_PER_TASK", "2"}});
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  const int threads = find_membership().threads;
+  REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+  CHECK(threads == 1);
+}
+
+TEST_CASE("jobs of Slurm, and steps of a job, that share a machine have ports of their own") {
+  std::map<std::string, std::string> variables = {
+      {"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_JOB_ID", "6007"}};
+  const auto port = [&] {
+    const LauncherEnvironment environment(variables);
+    return find_membership().port;
+  };
+  CHECK(port() == 29507);
+  variables["SLURM_JOB_ID"] = "6008";
+  CHECK(port() == 29508);
+  variables["SLURM_STEP_ID"] = "1";
+  CHECK(port() == 30505);
+  variables["SLURM_JOB_ID"] = "67108863";  // the largest, and the step of an interactive job
+  variables["SLURM_STEP_ID"] = "4294967290";
+  CHECK(port() > 29500);
+  CHECK(port() < 32500);
+  variables["MASTER_PORT"] = "1234";
+  CHECK(port() == 1234);
 }
 
 TEST_CASE("torchrun's variables that a script for srun sets are those of the task") {
