@@ -2,7 +2,7 @@
 # configs and completion scripts. The installed directory may be moved: nothing in it knows where it is.
 
 # Binaries find the wheel where the build found it, and in an installation through LD_LIBRARY_PATH as well. They have a
-# DT_RPATH and not the newer DT_RUNPATH, which would not hold for libraries that other libraries need, such as ICU's data.
+# DT_RPATH, because the newer DT_RUNPATH does not hold for libraries that other libraries need, such as ICU's data.
 target_link_options(transformer PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(transformer PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${TORCH_LIBRARY_DIR}")
 install(TARGETS transformer RUNTIME DESTINATION bin)
