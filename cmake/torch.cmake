@@ -9,6 +9,11 @@ if(NOT EXISTS "${site_packages}/torch/include/torch/csrc/api/include/torch/torch
 endif()
 set(TORCH_DIR "${site_packages}/torch")
 set(TORCH_LIBRARY_DIR "${TORCH_DIR}/lib")
+# Where installed programs look for it: in a Python wheel, in the package beside ours (pyproject.toml).
+set(installed_torch "${TORCH_LIBRARY_DIR}")
+if(SKBUILD)
+  set(installed_torch "$ORIGIN/../../torch/lib")
+endif()
 
 # Tells which torch the build was made for; another one means configuring again.
 file(STRINGS "${TORCH_DIR}/version.py" torch_version REGEX "^__version__")
