@@ -4,17 +4,17 @@
 # Binaries find the wheel where the build found it, and in an installation through LD_LIBRARY_PATH as well. They have a
 # DT_RPATH, because the newer DT_RUNPATH does not hold for libraries that other libraries need, such as ICU's data.
 target_link_options(transformer PRIVATE LINKER:--disable-new-dtags)
-set_target_properties(transformer PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${TORCH_LIBRARY_DIR}")
+set_target_properties(transformer PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${installed_torch}")
 install(TARGETS transformer RUNTIME DESTINATION bin)
 if(TRANSFORMER_CUDA)
-  set_target_properties(transformer_cuda PROPERTIES INSTALL_RPATH "$ORIGIN;${TORCH_LIBRARY_DIR}")
+  set_target_properties(transformer_cuda PROPERTIES INSTALL_RPATH "$ORIGIN;${installed_torch}")
   install(TARGETS transformer_cuda LIBRARY DESTINATION lib)
 endif()
 
 # The library, for find_package(transformer CONFIG) and for pkg-config.
 target_link_options(transformer_library PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(transformer_library PROPERTIES EXPORT_NAME transformer
-  INSTALL_RPATH "$ORIGIN;${TORCH_LIBRARY_DIR}")
+  INSTALL_RPATH "$ORIGIN;${installed_torch}")
 install(TARGETS transformer_library EXPORT transformer LIBRARY DESTINATION lib PUBLIC_HEADER DESTINATION include
   INCLUDES DESTINATION include)
 install(EXPORT transformer NAMESPACE transformer:: FILE transformer-config.cmake DESTINATION lib/cmake/transformer)

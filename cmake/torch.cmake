@@ -17,6 +17,11 @@ if(NOT EXISTS "${TORCH_DIR}/${torch_header}")
   message(FATAL_ERROR "No LibTorch in ${TRANSFORMER_VENV} or CMAKE_PREFIX_PATH: run scripts/setup.sh first.")
 endif()
 set(TORCH_LIBRARY_DIR "${TORCH_DIR}/lib")
+# Where installed programs look for it: in a Python wheel, in the package beside ours (pyproject.toml).
+set(installed_torch "${TORCH_LIBRARY_DIR}")
+if(SKBUILD)
+  set(installed_torch "$ORIGIN/../../torch/lib")
+endif()
 
 file(STRINGS "${TORCH_DIR}/include/torch/headeronly/version.h" torch_version
   REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")

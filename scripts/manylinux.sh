@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes build/manylinux: a g++ whose programs run with glibc 2.28 and the libstdc++ of GCC 8 (manylinux_2_28), as LibTorch's
-# own do, and the libraries that ours need, to be linked statically. cmake/manylinux.cmake is the toolchain file for it.
-# Runs on Debian 12 with the packages of scripts/setup.sh: it uses Debian's compiler, and its archives of ICU, zlib, xz
-# and Brotli.
+# Makes build/manylinux: a g++ whose programs run with glibc 2.28 and the libstdc++ of GCC 8 (manylinux_2_28), as
+# LibTorch does, and the libraries that ours need, to be linked statically. cmake/manylinux.cmake is the toolchain file
+# for it. Runs on Debian 12 with the packages of scripts/setup.sh: it uses Debian's compiler, and its archives of ICU,
+# zlib, xz and Brotli.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,10 +12,11 @@ stamp=$top/.complete
 gcc=12 # newer than Debian 12's is untested, and an older one has no C++20
 
 say() { echo "manylinux: $*" >&2; }
+fail() { say "$*"; exit 1; }
 version=$(cat scripts/manylinux.sh scripts/manylinux/* | sha256sum)
 [[ -f $stamp && $(<"$stamp") == "$version" ]] && exit 0
-for command in "g++-$gcc" "gcc-$gcc" cmake curl dpkg-deb icupkg ninja patch protoc ccache; do
-  command -v "$command" >/dev/null || { say "$command is missing: install the packages of scripts/setup.sh on Debian 12"; exit 1; }
+for command in "g++-$gcc" "gcc-$gcc" cmake curl dpkg-deb genrb icupkg ninja patch protoc ccache; do
+  command -v "$command" >/dev/null || fail "$command is missing: install the packages of scripts/setup.sh on Debian 12."
 done
 rm -rf "$root" "$top/source" "$stamp"
 mkdir -p "$root/compiler/lib" "$root/compiler/include/bits" "$top/download" "$top/source"
@@ -26,7 +27,7 @@ fetch() {
   sha256sum --check --status <<<"$1  $file" 2>/dev/null && return
   say "downloading $2"
   curl --fail --silent --show-error --location --retry 2 --output "$file" "$2"
-  sha256sum --check --quiet <<<"$1  $file" || { say "$2 is another file than the one that this script was tested with"; exit 1; }
+  sha256sum --check --quiet <<<"$1  $file" || fail "$2 is another file than the one that was tested: see what changed."
 }
 
 # Ubuntu 18.04: glibc 2.27 and the libstdc++ of GCC 8, the newest before 2.28 that can still be had.
@@ -64,7 +65,8 @@ libstdcxx=$root/compiler/lib/libstdc++_nonshared.a
 cp "$("g++-$gcc" -print-file-name=libstdc++.a)" "$libstdcxx"
 "$root/compiler/gcc" -O2 -fPIC -c scripts/manylinux/newer_glibc.c -o "$top/newer_glibc.o"
 ar -r "$libstdcxx" "$top/newer_glibc.o"
-echo 'INPUT ( /usr/lib/x86_64-linux-gnu/libstdc++.so.6 /compiler/lib/libstdc++_nonshared.a )' >"$root/compiler/lib/libstdc++.so"
+echo 'INPUT ( /usr/lib/x86_64-linux-gnu/libstdc++.so.6 /compiler/lib/libstdc++_nonshared.a )' \
+  >"$root/compiler/lib/libstdc++.so"
 
 # The libraries, in Debian's versions and with its patches, because others would split or normalize text differently.
 # library <name> <folder of CMakeLists.txt> <CMake options>...: builds and installs build/manylinux/source/<name>, or
@@ -72,12 +74,13 @@ echo 'INPUT ( /usr/lib/x86_64-linux-gnu/libstdc++.so.6 /compiler/lib/libstdc++_n
 library() {
   local name=$1 folder=$2
   shift 2
+  local build=$top/source/$name-build log=$top/source/$name.log
   say "building $name"
-  cmake -S "$top/source/$name/$folder" -B "$top/source/$name-build" -G Ninja -Wno-dev --log-level=WARNING \
-    -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/manylinux.cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
-    -DCMAKE_INSTALL_PREFIX="$root/usr" -DCMAKE_INSTALL_LIBDIR=lib/x86_64-linux-gnu -DBUILD_SHARED_LIBS=OFF \
-    -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache --no-warn-unused-cli "$@" >"$top/source/$name.log"
-  cmake --build "$top/source/$name-build" --target "${target:-install}" >>"$top/source/$name.log" || { tail -n 40 "$top/source/$name.log"; exit 1; }
+  { cmake -S "$top/source/$name/$folder" -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/manylinux.cmake" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF \
+    -DCMAKE_INSTALL_PREFIX="$root/usr" -DCMAKE_INSTALL_LIBDIR=lib/x86_64-linux-gnu \
+    -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@" &&
+    cmake --build "$build" --target "${target:-install}"; } >"$log" 2>&1 || fail "$name: $(tail -n 40 "$log")"
 }
 # unpack <name> <archive>: into build/manylinux/source/<name>.
 unpack() {
@@ -131,7 +134,8 @@ target=libprotobuf-lite library protobuf . -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf
 cp -r "$top/source/protobuf/src/google" "$root/usr/include/"
 cp "$top/source/protobuf-build/libprotobuf-lite.a" "$base/"
 cp "$base/libprotobuf-lite.a" "$base/libprotobuf.a"
-library sentencepiece . -DSPM_ENABLE_SHARED=OFF -DSPM_USE_BUILTIN_PROTOBUF=OFF -DSPM_ENABLE_TCMALLOC=OFF
+# SentencePiece has a copy of protobuf, another version than the program's own, whose names must differ.
+library sentencepiece . -DSPM_ENABLE_SHARED=OFF -DSPM_ENABLE_TCMALLOC=OFF -DCMAKE_CXX_FLAGS=-Dgoogle=sentencepiece_google
 
 # bzip2 has no CMakeLists.txt.
 bzip2=$top/source/bzip2
@@ -151,16 +155,26 @@ Cflags: -DCPPHTTPLIB_ZLIB_SUPPORT -DCPPHTTPLIB_BROTLI_SUPPORT
 Libs: -L$base -lbrotlienc -lbrotlidec -lbrotlicommon -lz
 END
 
-# Of ICU's data, 30 MB, what sentence boundaries, encodings and the English names of languages need, in an object file.
+# Of ICU's data, 31 MB, what sentence boundaries, regular expressions, encodings and the English names of languages
+# need, in an object file.
 icu=$top/source/icu
-mkdir -p "$icu"
-(cd "$icu" && ar -x /usr/lib/x86_64-linux-gnu/libicudata.a && objcopy -O binary --only-section .rodata ./*_dat.o all.dat)
-icupkg --list "$icu/all.dat" |
-  grep -vE '^(brkitr/.*|.*\.cnv|.*\.icu|.*\.nrm|(lang/|region/)?(root|en|pool|res_index)\.res|(likelySubtags|metadata|supplementalData|keyTypeData|langInfo)\.res)$' \
-    >"$icu/unused.txt"
-icupkg --remove "$icu/unused.txt" "$icu/all.dat" "$icu/used.dat"
-printf '.section .rodata\n.balign 16\n.globl icudt72_dat\nicudt72_dat:\n.incbin "%s"\n.section .note.GNU-stack,"",@progbits\n' \
-  "$icu/used.dat" | "$root/compiler/gcc" -x assembler -c - -o "$icu/data.o"
+mkdir -p "$icu/added/brkitr" "$icu/used" # icupkg writes the name of the file into it
+(cd "$icu" && ar -x /usr/lib/x86_64-linux-gnu/libicudata.a &&
+  objcopy -O binary --only-section .rodata ./*_dat.o icudt72l.dat)
+genrb --quiet --destdir "$icu/added/brkitr" --sourcedir scripts/manylinux sentence_boundaries.txt
+used='brkitr/.*\.(brk|res)|[^/]*\.(cnv|icu|nrm)|(lang/|region/)?(root|en|pool|res_index)\.res'
+used+='|(likelySubtags|metadata|supplementalData|keyTypeData|langInfo)\.res'
+icupkg --list "$icu/icudt72l.dat" | grep -vxE "$used" >"$icu/unused.txt"
+icupkg --remove "$icu/unused.txt" --add brkitr/root.res --sourcedir "$icu/added" "$icu/icudt72l.dat" "$icu/used/icudt72l.dat"
+cat >"$icu/data.s" <<END
+.section .rodata
+.balign 16
+.globl icudt72_dat
+icudt72_dat:
+.incbin "$icu/used/icudt72l.dat"
+.section .note.GNU-stack,"",@progbits
+END
+"$root/compiler/gcc" -c "$icu/data.s" -o "$icu/data.o"
 
 # merge <archive>... : each of the archives gets the members of all, because they need one another in any order.
 merge() {
@@ -170,8 +184,10 @@ merge() {
   for archive; do cp "$merged" "$archive"; done
 }
 ar -r "$base/libicuuc.a" "$icu/data.o"
+# This code expects two variables of glibc in the program itself, as in no shared library: it gets its own ones.
+objcopy --redefine-sym __timezone=unused_timezone --redefine-sym tzname=unused_tzname "$base/libicuuc.a"
 merge "$base/libicuuc.a" "$base/libicui18n.a"
-merge "$base/libsentencepiece.a" "$base/libsentencepiece_train.a" "$base/libprotobuf-lite.a"
+merge "$base/libsentencepiece.a" "$base/libsentencepiece_train.a"
 
 echo "$version" >"$stamp"
 say "complete."

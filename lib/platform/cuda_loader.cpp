@@ -21,19 +21,31 @@ struct LoadedLibrary {
   bool gpu_may_exist = false;  // a driver is installed, but this program cannot use it
 };
 
+/// libtransformer_cuda.so beside the library that this code is in, which another program may have loaded, beside the
+/// program, or in the program's ../lib.
+std::filesystem::path find_file() {
+  const auto program = program_directory();
+  Dl_info info = {};
+  dladdr(&kCudaLibraryFile, &info);  // in a program, dli_fname is what it was called as
+  const std::filesystem::path binary = info.dli_fname == nullptr ? "" : info.dli_fname;
+  const bool is_library = binary.filename().string().find(".so") != std::string::npos;
+  for (const auto& folder : {is_library ? binary.parent_path() : program, program}) {
+    if (std::filesystem::exists(folder / kCudaLibraryFile)) return folder / kCudaLibraryFile;
+  }
+  return program.parent_path() / "lib" / kCudaLibraryFile;
+}
+
 LoadedLibrary load() {
   // Without a driver it would take a second to load LibTorch's CUDA libraries, for nothing.
   if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {.failure = "no NVIDIA driver on this machine"};
   const auto unusable = [](std::string failure) {
     return LoadedLibrary{.failure = std::move(failure), .gpu_may_exist = true};
   };
-  const auto program = program_directory();
-  auto file = program / kCudaLibraryFile;
-  if (!std::filesystem::exists(file)) file = program.parent_path() / "lib" / kCudaLibraryFile;
+  const auto file = find_file();
   if (!std::filesystem::exists(file)) {
     return unusable(
         fmt::format("{} is neither in {} nor in {}: build with -DTRANSFORMER_CUDA=ON, or install the program again",
-                    kCudaLibraryFile, program.string(), file.parent_path().string()));
+                    kCudaLibraryFile, program_directory().string(), file.parent_path().string()));
   }
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {

@@ -16,6 +16,7 @@ import collections
 import concurrent.futures
 import ctypes
 import dataclasses
+import importlib.util
 import json
 import os
 import sys
@@ -70,22 +71,35 @@ class Score:
 
 
 def _library_path() -> str:
-    """The library that TRANSFORMER_LIBRARY names, the one beside this file, that of a build in this repository, or the
-    one that the system finds."""
+    """The library that TRANSFORMER_LIBRARY names, that of the wheel, that of a build in this repository, or the one that
+    the system finds."""
     named = os.environ.get("TRANSFORMER_LIBRARY")
     if named:
         return named
     here = os.path.dirname(os.path.abspath(__file__))
-    for path in (here, os.path.join(here, "..", "..", "build", "release")):
-        library = os.path.join(path, "libtransformer.so")
+    for folder in ("lib", os.path.join("..", "..", "build", "release")):
+        library = os.path.join(here, folder, "libtransformer.so")
         if os.path.exists(library):
             return library
     return "libtransformer.so.1"
 
 
+def _open_library() -> ctypes.CDLL:
+    path = _library_path()
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        torch = importlib.util.find_spec("torch")
+        if "libtorch" not in str(error) or torch is None or torch.origin is None:
+            raise
+        # It looks in the directory of this package only, and an environment made with --system-site-packages has two.
+        ctypes.CDLL(os.path.join(os.path.dirname(torch.origin), "lib", "libtorch_cpu.so"))
+        return ctypes.CDLL(path)
+
+
 def _load_library() -> ctypes.CDLL:
     try:
-        library = ctypes.CDLL(_library_path())
+        library = _open_library()
     except OSError as error:
         hint = ""
         if "torch" in sys.modules:

@@ -237,4 +237,10 @@ TEST_CASE("deviations that the sources refer to are explained") {
   }
 }
 
+TEST_CASE("the wheel requires the torch that the build is made with") {
+  const std::string version = read_file(kRepository / "cmake/torch_version.txt");
+  const std::string minor = version.substr(0, version.rfind('.'));
+  CHECK_THAT(read_file(kRepository / "pyproject.toml"), Catch::Contains("\"torch==" + minor + ".*\""));
+}
+
 }  // namespace transformer
