@@ -12,8 +12,8 @@ namespace transformer {
 
 /// One line of metrics.jsonl. A training line has loss, perplexity, learning_rate, target_tokens_per_second, seconds
 /// (of training so far), memory_bytes and devices; a validation line has valid_loss, valid_perplexity, valid_bleu and,
-/// with `training.best_by` chrf or ter, valid_chrf or valid_ter. The keys of the second and further validation sets end with an underscore
-/// and the set's name: valid_loss_news.
+/// with `training.best_by` chrf or ter, valid_chrf or valid_ter. The keys of the second and further validation sets end
+/// with an underscore and the set's name: valid_loss_news.
 struct MetricsLine {
   int64_t step = 0;
   std::vector<std::pair<std::string, double>> values;  // in the order of the line

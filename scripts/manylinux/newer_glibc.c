@@ -1,5 +1,5 @@
-// What Debian 12's libstdc++.a and ICU, linked statically into programs and libraries for an older glibc, need beside it
-// (scripts/manylinux.sh).
+// What Debian 12's libstdc++.a and ICU, linked statically into programs and libraries for an older glibc, need beside
+// it (scripts/manylinux.sh).
 
 // Of a newer glibc. Threads may exist, so atomic operations are needed.
 __attribute__((visibility("hidden"))) char __libc_single_threaded = 0;
