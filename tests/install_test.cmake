@@ -84,7 +84,7 @@ endfunction()
 
 # The program finds its libraries, its configs from anywhere, and the CUDA part where there is a driver.
 set(program "${prefix}/bin/transformer")
-set(model "${CMAKE_CURRENT_LIST_DIR}/golden/model_files/step-00000004.pt")
+set(model "${CMAKE_CURRENT_LIST_DIR}/compatibility/0.1.0/step-00000004.pt")
 output_of(output ${as_user} "${program}" --version)
 expect("${output}" "${CMAKE_PROJECT_VERSION}")
 output_of(output ${as_user} "${program}" info configs/table3/c_N2.yaml)
