@@ -430,7 +430,7 @@ TEST_CASE("config error for a key that does not belong to the schedule, or that 
 TEST_CASE("config error for the values of the end of training, of the best checkpoint and of the moving average") {
   const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
   CHECK_THAT(training("best_by: bleu"), Catch::Contains("training.best_by has no effect without"));
-  CHECK_THAT(training("best_by: ter"), Catch::Contains("expected loss, bleu or chrf, got 'ter'"));
+  CHECK_THAT(training("best_by: comet"), Catch::Contains("expected loss, bleu, chrf or ter, got 'comet'"));
   CHECK_THAT(training("max_epochs: 0"), Catch::Contains("training.max_epochs must be at least 1"));
   CHECK_THAT(training("max_hours: 0"), Catch::Contains("training.max_hours must be above 0"));
   CHECK_THAT(training("ema_decay: 1"), Catch::Contains("training.ema_decay must be above 0 and below 1"));
