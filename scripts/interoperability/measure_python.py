@@ -15,7 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts/benchmarks")]
 
-from runs import run_json  # noqa: E402
+from runs import run_json  # noqa: E402, I001
 from transformer_mt import Model  # noqa: E402
 
 TOKENS = 30
