@@ -19,12 +19,14 @@ import dataclasses
 import importlib.util
 import json
 import os
+import subprocess
 import sys
+import sysconfig
 import threading
 import weakref
-from typing import Any, AsyncIterator, Iterable, Iterator, Sequence, overload
+from typing import Any, AsyncIterator, Iterable, Iterator, Mapping, Sequence, overload
 
-__all__ = ["Model", "Score", "Translation", "TransformerError", "Word", "library_version"]
+__all__ = ["Model", "Score", "Translation", "TransformerError", "Word", "library_version", "train"]
 
 _FAILED, _END, _TEXT, _WAITING = -1, 0, 1, 2
 _WAIT_MILLISECONDS = 100  # after which Python sees signals, such as Ctrl-C
@@ -311,3 +313,32 @@ class Model:
         finally:
             self._leave()
         return [Score(log_prob, count) for log_prob, count in zip(log_probs, num_tokens)]
+
+
+def _program() -> str:
+    """The program of a build in this repository, that of the environment, or the one that the shell would find."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for folder in (os.path.join(here, "..", "..", "build", "release"), sysconfig.get_path("scripts")):
+        program = os.path.join(folder, "transformer")
+        if os.path.exists(program):
+            return program
+    return "transformer"
+
+
+def train(config: str | os.PathLike[str], settings: Mapping[str, Any] | None = None, *, overwrite: bool = False) -> None:
+    """Trains as `transformer train` does, in a process of its own, whose messages go to sys.stderr; `settings` are those
+    of --set, such as {"training.train_steps": 100}. Called again, it resumes the run. Ctrl-C stops with a checkpoint."""
+    command = [_program(), "train", "--config", os.fspath(config)]
+    for key, value in (settings or {}).items():
+        command += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+    if overwrite:
+        command.append("--overwrite")
+    message = ""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
+                          errors="replace") as process:
+        for line in process.stderr:
+            sys.stderr.write(line)
+            if line.startswith("error: "):
+                message = line.removeprefix("error: ").rstrip()
+    if process.returncode != 0:
+        raise TransformerError(message or f"transformer train ended with status {process.returncode}")

@@ -67,6 +67,23 @@ TEST_CASE("the Python package translates from threads, processes and asyncio as 
   CHECK(result.out.empty());
 }
 
+TEST_CASE("train of the Python package trains as train does, and raises its errors") {
+  const Workplace place;
+  place.write("train.py", R"(import transformer_mt
+transformer_mt.train("config.yaml", {"training.train_steps": 2, "training.validate_every": None, "training.patience": None})
+try:
+    transformer_mt.train("missing.yaml")
+except transformer_mt.TransformerError as error:
+    print(error)
+)");
+  const Result result = place.run_shell(python_script("train.py", ""));
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.out, Catch::StartsWith("missing.yaml: "));
+  CHECK_THAT(result.err, Catch::Contains("finished after step 2"));
+  CHECK(place.has(checkpoint_name(2)));
+}
+
 TEST_CASE("the Python package and torch work in one process, whichever is imported first") {
   const Workplace place;
   const std::string torch = "import torch; print(float(torch.ones(2, 2).matmul(torch.ones(2, 2)).sum()))\n",
