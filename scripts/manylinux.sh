@@ -106,6 +106,7 @@ expat 7e29f5db5067e55193540089ed0f3ec9676704cf79dcea81a9bfb9f49435ae53 e/expat/e
 fmt 84ce1c2d0be3a9863935137969dcec6970125caac032f82474640bfc81463583 f/fmtlib/fmtlib_9.1.0+ds1.orig.tar.gz
 httplib 8b1a5df569003b6a4f24c68489bbda5c64aec94697bdc9ebba5d79408b2ae7eb c/cpp-httplib/cpp-httplib_0.11.4+ds.orig.tar.xz
 httplib a0adf8a38610806f6d94ba69839438635e5e6580775e28ff31d6a081e34f1484 c/cpp-httplib/cpp-httplib_0.11.4+ds-1+deb12u1.debian.tar.xz
+icu a2d2d38217092a7ed56635e34467f92f976b370e20182ad325edea6681a71d68 i/icu/icu_72.1.orig.tar.gz
 protobuf 930c2c3b5ecc6c9c12615cf5ad93f1cd6e12d0aba862b572e076259970ac3a53 p/protobuf/protobuf_3.21.12.orig.tar.gz
 sentencepiece 56430381f45dc6debfd2e0cbde4f039f9499c49ca825af184b0cbf318c17a18f s/sentencepiece/sentencepiece_0.1.97.orig.tar.gz
 sentencepiece 6aaa1a376752f204107e4fcb816115c4eb401dfc9ce50aa6b245e9b2ee5a63ee s/sentencepiece/sentencepiece_0.1.97-3.debian.tar.xz
@@ -183,7 +184,12 @@ merge() {
   { echo "create $merged"; printf 'addlib %s\n' "$@"; printf 'save\nend\n'; } | ar -M
   for archive; do cp "$merged" "$archive"; done
 }
-ar -r "$base/libicuuc.a" "$icu/data.o"
+# Debian's umutex.ao reads the thread-local variables of std::call_once in a way that only a program may: Python could
+# not load the library after torch.
+"$root/compiler/g++" -O2 -fPIC -DU_COMMON_IMPLEMENTATION -I"$icu/source/common" -c "$icu/source/common/umutex.cpp" \
+  -o "$icu/umutex.o"
+ar -d "$base/libicuuc.a" umutex.ao
+ar -r "$base/libicuuc.a" "$icu/data.o" "$icu/umutex.o"
 # This code expects two variables of glibc in the program itself, as in no shared library: it gets its own ones.
 objcopy --redefine-sym __timezone=unused_timezone --redefine-sym tzname=unused_tzname "$base/libicuuc.a"
 merge "$base/libicuuc.a" "$base/libicui18n.a"

@@ -22,6 +22,11 @@ wheels=build/manylinux/wheels
 rm -rf "$wheels"
 CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/manylinux.cmake" "$tools/bin/pip" wheel --no-deps \
   --disable-pip-version-check --wheel-dir "$wheels" --config-settings build-dir=build/manylinux/wheel .
+! readelf --relocs --wide build/manylinux/wheel/libtransformer.so | grep -q R_X86_64_TPOFF64 || {
+  echo "wheel: libtransformer.so uses thread-local variables as only a program may, so that Python could not load it after" \
+    "torch: find the object file that was not compiled with -fPIC." >&2
+  exit 1
+}
 # Checks that nothing is needed but LibTorch and libraries of every Linux, in no newer versions, and writes that into the
 # wheel's name.
 PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --plat "$platform" --only-plat --exclude 'libtorch*' \
