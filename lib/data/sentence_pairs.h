@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "text/source_and_target.h"
@@ -32,5 +33,8 @@ class SentencePairs {
   SentencePairs(const SentencePairs&) = default;
   SentencePairs& operator=(const SentencePairs&) = default;
 };
+
+/// The line numbers of these pairs in the training text, of the first ten at most, for a message.
+std::string line_numbers(const SentencePairs& all, const std::vector<int64_t>& pairs);
 
 }  // namespace transformer

@@ -34,6 +34,12 @@ std::string out_of_gpu_memory(const std::string& message) {
       is_known ? fmt::format("cuda:{}, which has {} free of {}", match.str(1), match.str(3), match.str(2)) : "the GPU");
 }
 
+/// The message, and the place that was added to LibTorch's error, such as the lines of a micro-batch.
+std::string with_context(std::string message, const c10::Error& error) {
+  for (const std::string& context : error.context()) message += " (" + context + ")";
+  return message;
+}
+
 /// The names of parameters, such as 'beam_size', as options: --beam-size.
 std::string with_options(std::string message) {
   static const std::regex parameter("'([a-z]+(?:_[a-z]+)*)'");
@@ -58,17 +64,17 @@ Failure describe_current_exception() {
   } catch (const LostConnection& error) {
     return {kFailureStatus, error.what(), /*is_consequence=*/true};
   } catch (const c10::OutOfMemoryError& error) {  // only LibTorch's allocator for GPUs throws it
-    return {kFailureStatus, out_of_gpu_memory(error.what_without_backtrace())};
+    return {kFailureStatus, with_context(out_of_gpu_memory(error.what_without_backtrace()), error)};
   } catch (const c10::AcceleratorError& error) {
-    if (is_out_of_memory(error)) return {kFailureStatus, out_of_gpu_memory("")};
+    if (is_out_of_memory(error)) return {kFailureStatus, with_context(out_of_gpu_memory(""), error)};
     return {
         kFailureStatus,
         fmt::format("the GPU failed: {}; dmesg and nvidia-smi may say more, and the same command resumes a training "
                     "run from its last checkpoint",
                     first_line(error.what_without_backtrace()))};
   } catch (const c10::Error& error) {
-    if (is_out_of_cpu_memory(error)) return {kFailureStatus, kOutOfMemory};
-    if (is_out_of_memory(error)) return {kFailureStatus, out_of_gpu_memory("")};
+    if (is_out_of_cpu_memory(error)) return {kFailureStatus, with_context(kOutOfMemory, error)};
+    if (is_out_of_memory(error)) return {kFailureStatus, with_context(out_of_gpu_memory(""), error)};
     return {kFailureStatus, fmt::format("internal error: {}", error.what_without_backtrace())};
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string path = error.path1().empty() ? "the current directory" : error.path1().string();

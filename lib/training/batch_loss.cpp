@@ -1,5 +1,8 @@
 #include "training/batch_loss.h"
 
+#include <c10/util/Exception.h>
+#include <fmt/core.h>
+
 #include "ops/dropout.h"
 
 namespace transformer {
@@ -15,7 +18,13 @@ LossSums micro_batch_loss(Transformer& model, const SentencePairs& corpus, const
                           const TrainingConfig& config, uint64_t dropout_seed) {
   const Batch batch = make_batch(corpus, pairs).to(model->device());
   const DropoutScope scope(dropout_seed, pairs);
-  return batch_loss(model, batch, config);
+  try {
+    return batch_loss(model, batch, config);
+  } catch (c10::Error& error) {
+    error.add_context(fmt::format("in {} {} of the training text, counted through all files of data.train",
+                                  pairs.size() == 1 ? "line" : "lines", line_numbers(corpus, pairs)));
+    throw;
+  }
 }
 
 }  // namespace transformer

@@ -15,14 +15,6 @@ namespace {
 
 constexpr int kMaxSkippedInARow = 10;
 
-/// The line numbers of the first pairs in the training text, for a message.
-std::string line_numbers(const SentencePairs& all, const std::vector<int64_t>& pairs) {
-  static constexpr size_t kMaxShown = 10;
-  std::vector<std::string> lines;
-  for (const int64_t pair : pairs) lines.push_back(std::to_string(all[pair].line));
-  return enumeration(lines, "and", kMaxShown);
-}
-
 }  // namespace
 
 DeviceUse device_use(torch::Device device, int64_t device_tokens) {

@@ -84,6 +84,15 @@ TEST_CASE("failure: an internal error has no stack trace, and missing memory is 
   CHECK(internal.message == "internal error: rows 3");
   CHECK(failure_of([] { throw std::bad_alloc(); }).message == kOutOfMemory);
   CHECK(failure_of([] { torch::empty({int64_t{1} << 60}); }).message == kOutOfMemory);
+  const auto out_of_memory_in_line = [] {
+    try {
+      torch::empty({int64_t{1} << 60});
+    } catch (c10::Error& error) {
+      error.add_context("in line 3");
+      throw;
+    }
+  };
+  CHECK(failure_of(out_of_memory_in_line).message == std::string(kOutOfMemory) + " (in line 3)");
   CHECK_THAT(failure_of([] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling"); }).message,
              Catch::StartsWith("out of memory on the GPU; "));
   const auto gpu_failure = [](const std::string& message) {

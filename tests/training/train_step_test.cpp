@@ -58,6 +58,15 @@ TEST_CASE("micro-batches are halved until they fit, and a pair that does not fit
   CHECK_THROWS_AS(halvings(40), c10::OutOfMemoryError);
 }
 
+TEST_CASE("an error in a worker says which lines of the training text its micro-batch has") {
+  const FormulaCorpus corpus(20, 2 * Trainee::kVocabulary, 12);  // has ids that the model's vocabulary lacks
+  const int workers = GENERATE(1, 2);
+  Trainee trainee(quick_config(), tiny_config(), torch::kFloat, Trainee::kVocabulary, torch::kCPU, workers);
+  CHECK_THROWS_WITH(trainee.launch(*corpus, {{7, 3, 9}}, 1),
+                    Catch::Contains("(in lines 8, 4 and 10 of the training text, counted through all files"));
+  CHECK_THROWS_WITH(trainee.launch(*corpus, {{4}}, 1), Catch::Contains("(in line 5 of the training text, counted"));
+}
+
 TEST_CASE("steps with the GPU kernels equal those with the CPU kernels, dropout included", "[gpu]") {
   const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();
