@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "commands/commands.h"
+#include "evaluation/minimum_bayes_risk.h"
 #include "inference/find_model.h"
 #include "inference/loaded_model.h"
 #include "options.h"
@@ -74,7 +75,7 @@ void run_serve(const ServeOptions& options) {
   for (const auto& [name, files] : files_of_models(options.models)) {
     const LoadingMallocPolicy policy;
     models.push_back({name, std::make_unique<TranslationService>(load_for_search(files, {device}, options.precision),
-                                                                 options.translator)});
+                                                                 options.translator, expected_utilities)});
   }
   catch_stop_signals(/*acknowledge=*/false);
   TranslationServer server(std::move(models), server_options);
@@ -101,7 +102,7 @@ void add_limits(CLI::App& command, ServeOptions& options) {
   add_number("--max-characters", server.max_text_characters, int64_t{1}, kMost,
              "Characters of a text, with status 413");
   add_number("--max-beam-size", server.max_beam_size, int64_t{1}, int64_t{1024},
-             "Largest beam_size and nbest that a request may ask for, with status 400");
+             "Largest beam_size, nbest, alternatives and mbr that a request may ask for; others: status 400");
   add_number("--max-connections", server.max_connections, int64_t{1}, int64_t{10'000},
              "Connections that are served at once; others wait");
   add_number("--timeout", options.timeout, 0.001, 86'400.0,

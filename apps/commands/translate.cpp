@@ -19,15 +19,12 @@ struct TranslateOptions {
   WeightType precision = WeightType::fp32;
   DeviceOptions device;
   int devices = 1;
-  UtilityMetric mbr_metric = UtilityMetric::chrf;
 };
 
 void run_translate(const TranslateOptions& options) {
   TranslationTask task = options.task;
   if (options.sample) task.translator.sampling = options.sampling;
-  task.utilities = [metric = make_metric(options.mbr_metric)](const auto& candidates, const auto& weights) {
-    return expected_utilities(candidates, weights, *metric);
-  };
+  task.utilities = expected_utilities;
   const auto devices = options.device.apply_to_several(options.devices);
   // Found once, since a run that still trains may write a newer one.
   for (std::string& model : task.models) model = find_and_log_model(model);
@@ -160,7 +157,7 @@ void add_sampling_options(CLI::App& command, TranslateOptions& options) {
 
 void add_choice_options(CLI::App& command, TranslateOptions& options) {
   command
-      .add_option("--alternatives", options.task.alternatives,
+      .add_option("--alternatives", options.task.choice.alternatives,
                   "For each line so many alternatives: the likeliest next pieces after the forced prefix (or at the "
                   "beginning), each with the best translation that continues it; 0: none")
       ->check(CLI::Range(0, 1024))
@@ -168,12 +165,12 @@ void add_choice_options(CLI::App& command, TranslateOptions& options) {
   CLI::Option* mbr =
       command
           .add_option(
-              "--mbr", options.task.mbr,
+              "--mbr", options.task.choice.mbr,
               "Choose the translation with the least Bayes risk among so many candidates, which are the best of "
               "the beam or, with --sample, samples; 0: the translation with the best score")
           ->check(CLI::Range(0, 1024))
           ->capture_default_str();
-  accept_names(command.add_option("--mbr-metric", options.mbr_metric,
+  accept_names(command.add_option("--mbr-metric", options.task.choice.mbr_metric,
                                   "With --mbr: the metric in which candidates are compared; default: chrf"),
                named_values<UtilityMetric>())
       ->needs(mbr);

@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/parameter_error.h"
 #include "base/similar_names.h"
+#include "evaluation/minimum_bayes_risk.h"
 #include "inference/loaded_model.h"
 #include "inference/request_options.h"
 #include "inference/scorer.h"
@@ -194,12 +195,13 @@ transformer_model* transformer_load(const char* path, const char* options) {
     for (const std::string& other : model->options.ensemble) model->paths.push_back(other);
     // In a thread of its own, because the number of LibTorch's threads is a property of each thread, and that of the
     // caller, who may use LibTorch as well, must stay as it is.
-    model->service = std::async(std::launch::async, [&] {
-                       set_num_threads(model->options.threads);
-                       const auto devices = select_devices(model->options.device, 1);
-                       return std::make_unique<TranslationService>(
-                           load_for_search(model->paths, devices, model->options.precision), model->options.translator);
-                     }).get();
+    model->service =
+        std::async(std::launch::async, [&] {
+          set_num_threads(model->options.threads);
+          const auto devices = select_devices(model->options.device, 1);
+          return std::make_unique<TranslationService>(load_for_search(model->paths, devices, model->options.precision),
+                                                      model->options.translator, expected_utilities);
+        }).get();
     return model.release();
   });
 }

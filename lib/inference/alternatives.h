@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -8,11 +9,27 @@
 
 namespace transformer {
 
+/// The settings of the search for the likeliest next pieces, which is one step long.
+DecodingConfig next_piece_config(DecodingConfig config, int64_t count);
+TranslatorOptions next_piece_options(TranslatorOptions options, int64_t count);
+/// The request whose translations are the likeliest beginnings of the line's translations.
+TranslationRequest next_piece_request(TranslationRequest line);
+
+/// A translation of a line that one of its beginnings has.
+struct Continuation {
+  size_t alternative;          // the index of the beginning
+  TranslationRequest request;  // for the best translation that continues it
+};
+
+/// Orders the beginnings that were found for a line, the likeliest first, and returns how those continue that have not
+/// ended.
+std::vector<Continuation> continuations_of(const TranslationRequest& line, TranslatedLine& beginnings, TokenId end);
+
 /// Alternatives at a place of a translation: the likeliest next pieces after a line's prefix, and for each of them the
 /// best translation that continues with it (CTranslate2's `return_alternatives`).
 class AlternativesTranslator {
  public:
-  /// As Translator, for `count` alternatives. Throws ParameterError if the options ask for samples or trees.
+  /// As Translator, for `count` alternatives, which check_choice and check_choice_fits must permit.
   AlternativesTranslator(const std::vector<std::vector<Transformer>>& replicas, const Tokenizers& tokenizers,
                          const DecodingConfig& config, const TranslatorOptions& options, int64_t count);
 

@@ -15,7 +15,7 @@ namespace transformer {
 /// Makes translations as a task demands: by the search alone, as alternatives after prefixes, or by minimum Bayes risk.
 class LineTranslator {
  public:
-  /// `models` and `task` must outlive the translator. Throws as Translator and AlternativesTranslator do.
+  /// `models` and `task` must outlive the translator. Throws as Translator does.
   LineTranslator(const LoadedEnsemble& models, const DecodingConfig& config, const TranslationTask& task);
 
   /// As Translator::translate.
@@ -26,10 +26,9 @@ class LineTranslator {
   const LengthLimit& max_line_length() const;
 
  private:
-  /// `task.mbr` samples of each line, the first of which is the one that a line has without `mbr`.
-  std::vector<TranslatedLine> samples(const std::vector<TranslationRequest>& requests) const;
-  /// Orders the line's candidates by their expected utility, and keeps as many as are asked for.
-  void choose_by_utility(TranslatedLine& line) const;
+  /// The candidates of each line among which its translations are chosen by minimum Bayes risk.
+  std::vector<TranslatedLine> candidates(const std::vector<TranslationRequest>& requests,
+                                         const std::function<void(int64_t num_lines)>& on_progress) const;
 
   const TranslationTask& task_;
   std::optional<Translator> translator_;

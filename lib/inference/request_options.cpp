@@ -27,6 +27,13 @@ Json number_schema(const char* type, double least, double most, const std::strin
   return schema;
 }
 
+template <class Enum>
+Json names_schema(const std::string& description) {
+  const auto& names = EnumNames<Enum>::names;
+  return {
+      {"type", "string"}, {"enum", std::vector<std::string>(names.begin(), names.end())}, {"description", description}};
+}
+
 Json phrases_schema(const std::string& description) {
   return {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", description}};
 }
@@ -79,18 +86,15 @@ SamplingOptions& sampling_of(RequestOptions& options) {
 
 std::vector<RequestOption> make_options() {
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  const auto& penalties = EnumNames<LengthPenaltyForm>::names;
   return {
       {"beam_size", schema_of_key("beam_size"),
        [](RequestOptions& options, const Json& value) { options.decoding.beam_size = value.get<int64_t>(); }},
       {"alpha", schema_of_key("alpha"),
        [](RequestOptions& options, const Json& value) { options.decoding.alpha = value.get<double>(); }},
       {"length_penalty",
-       {{"type", "string"},
-        {"enum", std::vector<std::string>(penalties.begin(), penalties.end())},
-        {"description",
-         "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha, average, length^alpha, or none; default: "
-         "from the model's config"}},
+       names_schema<LengthPenaltyForm>(
+           "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha, average, length^alpha, or none; default: "
+           "from the model's config"),
        [](RequestOptions& options, const Json& value) {
          options.decoding.length_penalty = value_named<LengthPenaltyForm>(value.get<std::string>());
        }},
@@ -137,6 +141,21 @@ std::vector<RequestOption> make_options() {
            options.control.terms.push_back({source, target.get<std::string>(), "'terminology'"});
          }
        }},
+      {"alternatives",
+       number_schema("integer", 0, 1024,
+                     "so many translations: the likeliest next pieces after the prefix, or at the beginning, each with "
+                     "the best translation that continues it; default: 0, those with the best scores"),
+       [](RequestOptions& options, const Json& value) { options.choice.alternatives = value.get<int64_t>(); }},
+      {"mbr",
+       number_schema("integer", 0, 1024,
+                     "choose the translation with the least Bayes risk among so many candidates, the best of the beam "
+                     "or, with sample, samples; default: 0, the one with the best score"),
+       [](RequestOptions& options, const Json& value) { options.choice.mbr = value.get<int64_t>(); }},
+      {"mbr_metric",
+       names_schema<UtilityMetric>("with mbr: the metric in which candidates are compared; default: chrf"),
+       [](RequestOptions& options, const Json& value) {
+         options.choice.mbr_metric = value_named<UtilityMetric>(value.get<std::string>()).value();
+       }},
       {"sample", flag_schema("whether translations are sampled instead of searched for"),
        [](RequestOptions& options, const Json& value) { options.sample = value.get<bool>(); }},
       {"temperature", number_schema("number", 1e-3, 1e3, "with sample: divisor of the log-probabilities; default: 1"),
@@ -170,6 +189,10 @@ TranslatorOptions RequestOptions::applied_to(TranslatorOptions base) const {
     throw ParameterError("'beam_size' has no effect with 'sample'; leave out one of them");
   }
   if (sample) base.sampling = sampling.value_or(SamplingOptions());
+  if (choice.mbr_metric != UtilityMetric::chrf && choice.mbr == 0) {
+    throw ParameterError("'mbr_metric' has no effect without 'mbr'; leave it out");
+  }
+  check_choice(choice, base);
   return base;
 }
 

@@ -10,6 +10,7 @@
 #include "decoding/output_control.h"
 #include "decoding/sampling_options.h"
 #include "inference/decoding_overrides.h"
+#include "inference/translation_choice.h"
 #include "inference/translator_options.h"
 
 namespace transformer {
@@ -28,11 +29,12 @@ struct RequestOptions {
   bool alignment = false, replace_unknowns = false, word_scores = false;
   bool words = false, word_alignment = false;
   OutputControl control;
+  TranslationChoice choice;
   bool sample = false;
   std::optional<SamplingOptions> sampling;  // if one of its members is given
 
   /// The options of the translator, of which `base` gives what no request changes. Throws ParameterError if an option
-  /// has no effect.
+  /// has no effect, or contradicts another.
   TranslatorOptions applied_to(TranslatorOptions base) const;
 };
 

@@ -29,7 +29,7 @@ std::vector<std::string> warnings_of(const TranslatedLine& line) {
 
 Json answer_of(const TranslatedLine& line, const RequestOptions& options) {
   Json json = translation_json(line.best(), line, options);
-  if (options.nbest > 1) {
+  if (options.nbest > 1 || options.choice.alternatives > 0) {
     json["alternatives"] = Json::array();
     for (size_t i = 1; i < line.translations.size(); ++i) {
       json["alternatives"].push_back(translation_json(line.translations[i], line, options));

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <future>
 
 #include "base/parameter_error.h"
+#include "inference/alternatives.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
+#include "model/decoder_start.h"
 
 namespace transformer {
 namespace {
@@ -31,6 +34,32 @@ std::vector<TokenId> encode_prefix(const Tokenizer& tokenizer, const std::string
   return pieces;
 }
 
+/// The lines that several searches find for one text.
+class JoinedLines {
+ public:
+  using OnAll = std::function<void(std::vector<TranslatedLine> lines, std::exception_ptr error)>;
+
+  /// Calls `on_all` when all lines have been set, with the first error of any.
+  JoinedLines(size_t count, OnAll on_all) : lines_(count), num_left_(count), on_all_(std::move(on_all)) {}
+
+  void set(size_t i, TranslatedLine line, const std::exception_ptr& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      lines_[i] = std::move(line);
+      if (!error_) error_ = error;
+      if (--num_left_ > 0) return;
+    }
+    on_all_(std::move(lines_), error_);
+  }
+
+ private:
+  std::mutex mutex_;  // protects the following three
+  std::vector<TranslatedLine> lines_;
+  size_t num_left_;
+  std::exception_ptr error_;
+  const OnAll on_all_;
+};
+
 }  // namespace
 
 /// A translator and the threads that search with it.
@@ -42,46 +71,124 @@ struct RunningTranslation::Searches {
   TranslatorPool pool;
 };
 
-/// The texts that are done and not yet taken.
-struct RunningTranslation::Finished {
-  std::mutex mutex;
+struct RunningTranslation::State {
+  std::mutex finished_mutex;  // protects `finished`
   std::condition_variable changed;
-  std::deque<FinishedText> texts;
+  std::deque<FinishedText> finished;  // and not yet taken
+
+  std::mutex search_mutex;  // protects what follows
+  std::vector<SharedSentence> sentences;
+  bool is_cancelled = false;
+
+  void finish(size_t text, TranslatedLine line, std::exception_ptr error) {
+    const std::lock_guard lock(finished_mutex);
+    finished.push_back({text, std::move(line), std::move(error)});
+    changed.notify_one();
+  }
+
+  /// Begins a search, unless all are cancelled.
+  void search(TranslatorPool& pool, const TranslationRequest& request, TranslatorPool::OnLine on_line) {
+    const std::lock_guard lock(search_mutex);
+    if (!is_cancelled) sentences.push_back(pool.add(request, std::move(on_line)));
+  }
 };
 
-RunningTranslation::RunningTranslation(std::shared_ptr<Searches> searches)
-    : searches_(std::move(searches)), finished_(std::make_shared<Finished>()) {}
+RunningTranslation::RunningTranslation(std::vector<std::shared_ptr<Searches>> searches, size_t num_texts)
+    : searches_(std::move(searches)), state_(std::make_shared<State>()), num_left_(num_texts) {}
 
 RunningTranslation::~RunningTranslation() {
-  for (const SharedSentence& sentence : sentences_) {
+  std::vector<SharedSentence> sentences;
+  {
+    const std::lock_guard lock(state_->search_mutex);
+    state_->is_cancelled = true;
+    sentences.swap(state_->sentences);
+  }
+  for (const SharedSentence& sentence : sentences) {
     if (sentence) sentence->cancel();
   }
 }
 
 std::optional<FinishedText> RunningTranslation::next(std::chrono::milliseconds time) {
-  std::unique_lock lock(finished_->mutex);
-  if (!finished_->changed.wait_for(lock, time, [&] { return !finished_->texts.empty(); })) return std::nullopt;
-  FinishedText text = std::move(finished_->texts.front());
-  finished_->texts.pop_front();
+  std::unique_lock lock(state_->finished_mutex);
+  auto& finished = state_->finished;
+  if (!state_->changed.wait_for(lock, time, [&] { return !finished.empty(); })) return std::nullopt;
+  FinishedText text = std::move(finished.front());
+  finished.pop_front();
   --num_left_;
   return text;
 }
 
-TranslationService::TranslationService(LoadedEnsemble models, const TranslatorOptions& options)
-    : models_(std::move(models)), options_(options), num_threads_(at::get_num_threads()) {
-  searches_with({});  // so that the first request need not wait for threads to start
+void RunningTranslation::search(size_t text, const TranslationRequest& request, int64_t num_samples,
+                                const std::function<void(TranslatedLine& line)>& choose) {
+  const auto joined = std::make_shared<JoinedLines>(
+      num_samples, [state = state_, text, choose](std::vector<TranslatedLine> samples, std::exception_ptr error) {
+        TranslatedLine line;
+        try {
+          if (!error) {
+            line = merge_samples(std::move(samples));
+            choose(line);
+          }
+        } catch (...) {
+          error = std::current_exception();
+        }
+        state->finish(text, std::move(line), error);
+      });
+  for (int64_t sample = 0; sample < num_samples; ++sample) {
+    state_->search(searches_.back()->pool, sample_request(request, sample),
+                   [joined, sample](TranslatedLine line, const std::exception_ptr& error) {
+                     joined->set(static_cast<size_t>(sample), std::move(line), error);
+                   });
+  }
+}
+
+void RunningTranslation::search_alternatives(size_t text, const TranslationRequest& request, TokenId end) {
+  state_->search(searches_.front()->pool, next_piece_request(request),
+                 [state = state_, &pool = searches_.back()->pool, text, request, end](TranslatedLine line,
+                                                                                      const std::exception_ptr& error) {
+                   std::vector<Continuation> continuations;
+                   if (!error) continuations = continuations_of(request, line, end);
+                   if (continuations.empty()) return state->finish(text, std::move(line), error);
+                   const auto joined = std::make_shared<JoinedLines>(
+                       continuations.size(),
+                       [state, text, line, continuations](const std::vector<TranslatedLine>& continued,
+                                                          const std::exception_ptr& failure) mutable {
+                         for (size_t i = 0; i < continued.size() && !failure; ++i) {
+                           line.translations[continuations[i].alternative] = continued[i].best();
+                         }
+                         state->finish(text, std::move(line), failure);
+                       });
+                   for (size_t i = 0; i < continuations.size(); ++i) {
+                     state->search(pool, continuations[i].request,
+                                   [joined, i](TranslatedLine continued, const std::exception_ptr& failure) {
+                                     joined->set(i, std::move(continued), failure);
+                                   });
+                   }
+                 });
+}
+
+TranslationService::TranslationService(LoadedEnsemble models, const TranslatorOptions& options,
+                                       ExpectedUtilities utilities)
+    : models_(std::move(models)),
+      options_(options),
+      utilities_(std::move(utilities)),
+      end_(special_tokens_of(models_.replicas.at(0).at(0)->config(), models_.tokenizers).target().end),
+      num_threads_(at::get_num_threads()) {
+  searches_with(settings_of({}));  // so that the first request need not wait for threads to start
 }
 
 TranslationService::~TranslationService() = default;
 
-std::shared_ptr<RunningTranslation::Searches> TranslationService::searches_with(const RequestOptions& options) {
+TranslationService::Settings TranslationService::settings_of(const RequestOptions& options) const {
   const DecodingConfig config = options.decoding.applied_to(models_.config.decoding);
   const TranslatorOptions translator = options.applied_to(options_);
   if (config.trees && translator.replace_unknowns) {
     throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'trees' false");
   }
-  check_fits(config, translator);
-  Settings settings(config, translator);
+  check_choice_fits(options.choice, translator, config);
+  return {config, translator};
+}
+
+std::shared_ptr<RunningTranslation::Searches> TranslationService::searches_with(const Settings& settings) {
   const std::lock_guard lock(mutex_);
   const auto found =
       std::find_if(searches_.begin(), searches_.end(), [&](const auto& one) { return one.first == settings; });
@@ -100,17 +207,24 @@ std::shared_ptr<RunningTranslation::Searches> TranslationService::searches_with(
   // The number of LibTorch's threads is a property of each thread, and that of the caller stays as it is.
   auto searches = std::async(std::launch::async, [&] {
                     at::set_num_threads(num_threads_);
-                    return std::make_shared<RunningTranslation::Searches>(models_, config, translator);
+                    return std::make_shared<RunningTranslation::Searches>(models_, settings.first, settings.second);
                   }).get();
-  searches_.emplace_back(std::move(settings), searches);
+  searches_.emplace_back(settings, searches);
   return searches;
 }
 
 std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<RequestedText>& texts,
                                                               const RequestOptions& options) {
-  auto searches = searches_with(options);
-  const Translator& translator = searches->translator;
-  const bool has_trees = options.decoding.applied_to(models_.config.decoding).trees;
+  const Settings settings = settings_of(options);
+  const auto& [config, translator_options] = settings;
+  const TranslationChoice& choice = options.choice;
+  std::vector<std::shared_ptr<RunningTranslation::Searches>> searches;
+  if (choice.alternatives > 0) {
+    searches.push_back(searches_with(
+        {next_piece_config(config, choice.alternatives), next_piece_options(translator_options, choice.alternatives)}));
+  }
+  searches.push_back(searches_with({config, candidate_options(choice, translator_options)}));
+  const Translator& translator = searches.back()->translator;
   std::vector<TranslationRequest> requests;
   for (size_t i = 0; i < texts.size(); ++i) {
     const auto& [text, prefix] = texts[i];
@@ -119,20 +233,21 @@ std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<
     }
     TranslationRequest& request = requests.emplace_back(TranslationRequest{.text = text, .sampling_key = i});
     if (prefix.empty()) continue;
-    if (has_trees) throw ParameterError("'prefix': outputs that are trees take no prefix; give 'trees' false");
+    if (config.trees) throw ParameterError("'prefix': outputs that are trees take no prefix; give 'trees' false");
     request.prefix = encode_prefix(models_.tokenizers.target(), prefix, translator.max_line_length(),
                                    fmt::format("prefix {}", i + 1));
   }
 
-  std::unique_ptr<RunningTranslation> running(new RunningTranslation(std::move(searches)));
-  running->num_left_ = texts.size();
+  std::unique_ptr<RunningTranslation> running(new RunningTranslation(std::move(searches), texts.size()));
+  const auto choose = [this, choice, options = translator_options](TranslatedLine& line) {
+    if (choice.mbr > 0) choose_by_utility(line, choice, options, utilities_);
+  };
   for (size_t i = 0; i < requests.size(); ++i) {
-    running->sentences_.push_back(running->searches_->pool.add(
-        requests[i], [finished = running->finished_, i](TranslatedLine line, std::exception_ptr error) {
-          const std::lock_guard lock(finished->mutex);
-          finished->texts.push_back({i, std::move(line), std::move(error)});
-          finished->changed.notify_one();
-        }));
+    if (choice.alternatives > 0) {
+      running->search_alternatives(i, requests[i], end_);
+    } else {
+      running->search(i, requests[i], choice.num_samples(translator_options), choose);
+    }
   }
   return running;
 }

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "inference/loaded_model.h"
 #include "inference/request_options.h"
 #include "inference/translation.h"
+#include "inference/translation_choice.h"
 #include "inference/translator_options.h"
 #include "inference/translator_pool.h"
 
@@ -47,15 +50,19 @@ class RunningTranslation {
 
  private:
   friend class TranslationService;
-  struct Finished;
+  struct State;
   struct Searches;
 
-  explicit RunningTranslation(std::shared_ptr<Searches> searches);
+  /// With `alternatives` there are two searches: for the next pieces, and for the translations that continue them.
+  RunningTranslation(std::vector<std::shared_ptr<Searches>> searches, size_t num_texts);
+  /// Begins to search for samples of a text, or for its translations, among which `choose` chooses.
+  void search(size_t text, const TranslationRequest& request, int64_t num_samples,
+              const std::function<void(TranslatedLine& line)>& choose);
+  void search_alternatives(size_t text, const TranslationRequest& request, TokenId end);
 
-  const std::shared_ptr<Searches> searches_;
-  const std::shared_ptr<Finished> finished_;  // which the callbacks share
-  std::vector<SharedSentence> sentences_ = {};
-  size_t num_left_ = 0;
+  const std::vector<std::shared_ptr<Searches>> searches_;  // which must not end before this
+  const std::shared_ptr<State> state_;                     // which the callbacks share
+  size_t num_left_;
 };
 
 /// Translates the texts of requests with one model, in threads of its own. Texts of all requests with the same options
@@ -63,8 +70,8 @@ class RunningTranslation {
 class TranslationService {
  public:
   /// `options` has the batch size and the number of workers; the searches share the LibTorch threads of the calling
-  /// thread.
-  TranslationService(LoadedEnsemble models, const TranslatorOptions& options);
+  /// thread. `utilities` compares candidates for requests with `mbr`.
+  TranslationService(LoadedEnsemble models, const TranslatorOptions& options, ExpectedUtilities utilities);
   ~TranslationService();
   TranslationService(const TranslationService&) = delete;
   TranslationService& operator=(const TranslationService&) = delete;
@@ -80,10 +87,13 @@ class TranslationService {
   /// All that the searches depend on.
   using Settings = std::pair<DecodingConfig, TranslatorOptions>;
 
-  std::shared_ptr<RunningTranslation::Searches> searches_with(const RequestOptions& options);
+  std::shared_ptr<RunningTranslation::Searches> searches_with(const Settings& settings);
+  Settings settings_of(const RequestOptions& options) const;
 
   const LoadedEnsemble models_;
   const TranslatorOptions options_;
+  const ExpectedUtilities utilities_;
+  const TokenId end_;  // of outputs
   const int num_threads_;
   std::mutex mutex_;  // protects what follows
   /// The most recently used last.

@@ -64,7 +64,7 @@ TranslationTask checked(TranslationTask task) {
   check_replaces_no_input(task.output, inputs);
   const TranslationFormat& format = task.format;
   const int64_t nbest = task.translator.nbest;
-  if (task.mbr == 0) check_sampling(task.translator);
+  check_choice(task.choice, task.translator);
   if (nbest > 1 && format.kind == OutputFormat::text) {
     throw ParameterError("'nbest' {}: a line of text holds one translation; give 'format' nbest or jsonl", nbest);
   }
@@ -76,21 +76,10 @@ TranslationTask checked(TranslationTask task) {
   }
   task.translator.words = format.words;
   task.translator.word_alignment = format.word_alignment;
-  if (task.alternatives > 0) {
-    if (nbest > 1 || task.mbr > 0) {
-      throw ParameterError(
-          "'alternatives' is the number of translations, chosen in another way than by '{}'; leave out "
-          "one of them",
-          nbest > 1 ? "nbest" : "mbr");
-    }
-    if (format.kind == OutputFormat::text || format.kind == OutputFormat::document) {
-      throw ParameterError(
-          "'alternatives' {}: a line of text, or a segment, holds one translation; give 'format' nbest or jsonl",
-          task.alternatives);
-    }
-  }
-  if (task.mbr > 0 && nbest > task.mbr) {
-    throw ParameterError("'nbest' {}: there are {} candidates; give a larger 'mbr'", nbest, task.mbr);
+  if (task.choice.alternatives > 0 && (format.kind == OutputFormat::text || format.kind == OutputFormat::document)) {
+    throw ParameterError(
+        "'alternatives' {}: a line of text, or a segment, holds one translation; give 'format' nbest or jsonl",
+        task.choice.alternatives);
   }
   if (!task.terminology.empty()) task.translator.control.terms = read_terms(task.terminology);
   if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
@@ -119,15 +108,7 @@ TranslationTask checked(TranslationTask task) {
 }
 
 void check_fits_task(const TranslationTask& task, const DecodingConfig& config) {
-  TranslatorOptions options = task.translator;
-  if (task.mbr > 0) {
-    if (task.mbr > config.beam_size && !options.sampling) {
-      throw ParameterError("'mbr' {}: the beam size is {}; give a larger 'beam_size', or 'sample'", task.mbr,
-                           config.beam_size);
-    }
-    options.nbest = 1;  // it is chosen among the candidates
-  }
-  check_fits(config, options);
+  check_choice_fits(task.choice, task.translator, config);
   if (config.trees && !task.prefix.empty()) {
     throw ParameterError("'prefix': outputs that are trees take no prefix; give 'no_trees'");
   }

@@ -1,23 +1,17 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/enum_names.h"
 #include "decoding/decoding_config.h"
 #include "inference/decoding_overrides.h"
+#include "inference/translation_choice.h"
 #include "inference/translation_format.h"
 #include "inference/translator_options.h"
 
 namespace transformer {
-
-/// Returns the expected utility of each of a sentence's candidate translations (minimum Bayes risk); `weights` are
-/// those of the candidates as references, and are empty if all weigh the same.
-using ExpectedUtilities =
-    std::function<std::vector<double>(const std::vector<std::string>& candidates, const std::vector<double>& weights)>;
 
 /// What of a line is translated by itself.
 enum class LineParts { lines, sentences };
@@ -37,10 +31,9 @@ struct TranslationTask {
   DecodingOverrides decoding;
   TranslatorOptions translator;
   TranslationFormat format;
-  int64_t alternatives = 0;  // for each line, so many alternatives after its prefix (AlternativesTranslator); 0: none
-  int64_t mbr = 0;           // choose translations among so many candidates by `utilities`; 0: by the search alone
-  ExpectedUtilities utilities = {};
-  std::string into;  // for documents: the part for the translations (documents/read_document.h)
+  TranslationChoice choice;
+  ExpectedUtilities utilities = {};  // for `choice.mbr`
+  std::string into;                  // for documents: the part for the translations (documents/read_document.h)
   LineParts split = LineParts::lines;
   std::string split_language;              // the source language's code, for abbreviations; empty: the document's
   bool protect = false;                    // the usual placeholders

@@ -61,7 +61,7 @@ Json translate_path(const std::vector<std::string>& model_names) {
       {{"text", typed("string", "the best translation")},
        {"score", typed("number", "its log-probability divided by the length penalty")},
        {"finish_reason", {{"type", "string"}, {"enum", {"stop", "length"}}}},
-       {"alternatives", typed("array", "the other translations, with nbest above 1")},
+       {"alternatives", typed("array", "the other translations, with nbest above 1 or alternatives")},
        {"log_prob", typed("number", "in nats, with word_scores")},
        {"pieces", typed("array", "of the translation, with word_scores")},
        {"piece_log_probs", typed("array", "of each piece in nats, with word_scores")},

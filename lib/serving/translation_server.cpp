@@ -388,10 +388,12 @@ class TranslationServer::Implementation {
       throw Refusal(413, "text {}: has more than {} characters; divide it into sentences", i + 1,
                     with_thousands(options_.max_text_characters));
     }
-    for (const int64_t size : {options.decoding.beam_size.value_or(1), options.nbest}) {
+    for (const auto& [name, size] : {std::pair("beam_size", options.decoding.beam_size.value_or(1)),
+                                     {"nbest", options.nbest},
+                                     {"alternatives", options.choice.alternatives},
+                                     {"mbr", options.choice.mbr}}) {
       if (size <= options_.max_beam_size) continue;
-      throw ParameterError("'beam_size' and 'nbest' may be {} at most on this server, got {}", options_.max_beam_size,
-                           size);
+      throw ParameterError("'{}' may be {} at most on this server, got {}", name, options_.max_beam_size, size);
     }
     Begun begun;
     begun.deadline = Clock::now() + options_.timeout;

@@ -60,7 +60,7 @@ class Translation:
     words: list[Word] | None = None  # with word_probabilities
     word_alignment: list[list[int]] | None = None  # with word_alignment: pairs of a source word and an output word
     unmet_terms: list[dict[str, str]] | None = None  # with terminology: "source" and "target" of those that it lacks
-    alternatives: list[Translation] = dataclasses.field(default_factory=list)  # with nbest: the others, best first
+    alternatives: list[Translation] = dataclasses.field(default_factory=list)  # with nbest or alternatives: the others
     warnings: list[str] = dataclasses.field(default_factory=list)
 
 

@@ -167,6 +167,9 @@ TEST_CASE("serve translates texts as translate does, with every option") {
        {{{"no_repeat_ngram", 2}, {"repetition_penalty", 1.5}, {"min_length", 4}, {"diversity", 0.5}},
         {"--no-repeat-ngram", "2", "--repetition-penalty", "1.5", "--min-length", "4", "--diversity", "0.5"}}},
       {"length", {{{"max_length", 3}, {"coverage_penalty", 0.4}}, {"--max-length", "3", "--coverage-penalty", "0.4"}}},
+      {"least risk", {{{"mbr", 4}, {"mbr_metric", "bleu"}}, {"--mbr", "4", "--mbr-metric", "bleu"}}},
+      {"least risk of samples",
+       {{{"mbr", 6}, {"sample", true}, {"temperature", 2}}, {"--mbr", "6", "--sample", "--temperature", "2"}}},
       {"samples",
        {{{"sample", true}, {"seed", 7}, {"top_k", 5}, {"top_p", 0.9}, {"temperature", 2}},
         {"--sample", "--seed", "7", "--top-k", "5", "--top-p", "0.9", "--temperature", "2"}}}};
@@ -198,6 +201,22 @@ TEST_CASE("serve translates texts as translate does, with every option") {
     }
   }
 
+  // After a prefix, and at the beginning of what has none.
+  trained().write("prefixes", "bu\n\n\n");
+  const Answer alternatives =
+      server.translate({{"text", {"ba be", "bi bo", ""}}, {"prefix", {"bu", nullptr, nullptr}}, {"alternatives", 3}});
+  const auto expected_alternatives =
+      translated({"ba be", "bi bo", ""}, {"--prefix", "prefixes", "--alternatives", "3", "--format", "jsonl"});
+  REQUIRE(alternatives.status == 200);
+  for (size_t i = 0; i < expected_alternatives.size(); ++i) {
+    const Json& answer = alternatives.body["translations"][i];
+    const Json expected = parse_json(expected_alternatives[i]);
+    std::vector<std::string> found = {answer["text"]};
+    for (const Json& other : answer["alternatives"]) found.push_back(other["text"]);
+    CHECK(found == texts_in(expected["translations"]));
+  }
+  CHECK(alternatives.body["translations"][0]["alternatives"].size() == 2);
+
   const Answer prefixed = server.translate({{"text", {"ba be", "bi"}}, {"prefix", {nullptr, "bu"}}});
   REQUIRE(prefixed.status == 200);
   CHECK_THAT(prefixed.body["translations"][1]["text"].get<std::string>(), Catch::StartsWith("bu"));
@@ -227,6 +246,9 @@ TEST_CASE("serve takes words that no translation may have, and terms that transl
                 {"'terminology': must be an object whose values are strings"});
   check_refused(server.translate({{"text", "ba"}, {"min_length", 5}, {"max_length", 4}}), 400,
                 {"'min_length' 5 is above 'max_length' 4"});
+  check_refused(server.translate({{"text", "ba"}, {"alternatives", 2}, {"mbr", 2}}), 400, {"'alternatives'", "'mbr'"});
+  check_refused(server.translate({{"text", "ba"}, {"mbr_metric", "bleu"}}), 400, {"'mbr_metric' has no effect"});
+  check_refused(server.translate({{"text", "ba"}, {"mbr", 5}}), 400, {"'mbr' 5: the beam size is 4"});
   check_refused(server.translate({{"text", "ba"}, {"forbid", {word}}, {"terminology", {{"ba", word}}}}), 400, {word});
 }
 
@@ -249,6 +271,7 @@ TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   refuse(R"({"text": "ba", "beam_size": 2.5})", 400, {"'beam_size': must be a whole number"});
   refuse(R"({"text": "ba", "beam_size": 17})", 400, {"may be 16 at most on this server, got 17"});
   refuse(R"({"text": "ba", "nbest": 5})", 400, {"'nbest' 5: the beam size is 4"});
+  refuse(R"({"text": "ba", "alternatives": 17})", 400, {"'alternatives' may be 16 at most on this server, got 17"});
   refuse(R"({"text": "ba", "length_penalty": "long"})", 400, {"must be gnmt, average or none, got \"long\""});
   refuse(R"({"text": "ba", "alpha": 1, "length_penalty": "none"})", 400, {"'alpha' has no effect"});
   refuse(R"({"text": "ba", "top_k": 3})", 400, {"no effect without 'sample'"});

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catch.h"
+#include "inference/translation_choice.h"
 #include "tiny_model.h"
 #include "word_tokenizer.h"
 
@@ -72,7 +73,7 @@ TEST_CASE("alternatives are the likeliest pieces after a prefix, each with the t
 TEST_CASE("alternatives need a search") {
   TranslatorOptions options;
   options.sampling.emplace();
-  CHECK_THROWS_WITH(AlternativesSetting(options), Catch::Contains("'alternatives' needs a search"));
+  CHECK_THROWS_WITH(check_choice({.alternatives = 3}, options), Catch::Contains("'alternatives' needs a search"));
 }
 
 }  // namespace transformer

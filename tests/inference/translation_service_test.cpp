@@ -8,6 +8,7 @@
 
 #include "base/parameter_error.h"
 #include "catch.h"
+#include "evaluation/minimum_bayes_risk.h"
 #include "tiny_model.h"
 #include "word_tokenizer.h"
 
@@ -46,7 +47,7 @@ std::vector<std::string> translate(TranslationService& service, const std::vecto
 }  // namespace
 
 TEST_CASE("a service translates requests with more combinations of options than have searches at once") {
-  TranslationService service(tiny_ensemble(), {});
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
   const std::vector<std::string> texts = {"the cat", "", "on the mat"};
   std::vector<std::vector<std::string>> first;
   for (int64_t extra = 0; extra < 12; ++extra) first.push_back(translate(service, texts, with_length(extra)));
@@ -60,8 +61,31 @@ TEST_CASE("a service translates requests with more combinations of options than 
   for (size_t i = 0; i < again.size(); ++i) CHECK(again[i] == first[i]);
 }
 
+TEST_CASE("a service finds alternatives and least risks for several requests at once, also if others are given up") {
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
+  const std::vector<std::string> texts = {"the cat", "", "on the mat", "the cat"};
+  std::vector<RequestOptions> all(3);
+  all[0].choice.alternatives = 3;
+  all[1].choice.mbr = 4;
+  all[2].choice.mbr = 5;
+  all[2].sample = true;
+  std::vector<std::vector<std::string>> expected;
+  for (const RequestOptions& options : all) expected.push_back(translate(service, texts, options));
+  std::vector<std::thread> threads;
+  std::vector<std::vector<std::string>> found(12);
+  for (size_t i = 0; i < found.size(); ++i) {
+    threads.emplace_back([&, i] {
+      const auto given_up = service.begin({{.text = "the cat"}, {.text = "on the mat"}}, all[i % 3]);
+      if (i % 2 == 0) given_up->next(std::chrono::milliseconds(1));
+      found[i] = translate(service, texts, all[i % 3]);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (size_t i = 0; i < found.size(); ++i) CHECK(found[i] == expected[i % 3]);
+}
+
 TEST_CASE("a service is too busy for further options only while eight combinations are in use") {
-  TranslationService service(tiny_ensemble(), {});
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
   std::vector<std::unique_ptr<RunningTranslation>> running;
   for (int64_t extra = 0; extra < 8; ++extra)
     running.push_back(service.begin({{.text = "the cat"}}, with_length(extra)));
@@ -72,7 +96,7 @@ TEST_CASE("a service is too busy for further options only while eight combinatio
 }
 
 TEST_CASE("a service checks options and texts before it begins") {
-  TranslationService service(tiny_ensemble(), {});
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
   RequestOptions options;
   options.nbest = 5;
   CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, options), ParameterError);
