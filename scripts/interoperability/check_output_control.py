@@ -37,8 +37,8 @@ CASES = [
 
 
 def by_translate(arguments, options, text):
-    command = [arguments.transformer, "translate", "--model", arguments.model, "--beam-size", arguments.beam_size, "--quiet",
-               "--format", "jsonl", "--device", "cpu", "--max-extra-tokens", 50, *options]
+    command = [arguments.transformer, "translate", "--model", arguments.model, "--beam-size", arguments.beam_size,
+               "--max-extra-tokens", 50, "--format", "jsonl", "--device", "cpu", "--quiet", *options]
     result = subprocess.run(list(map(str, command)), check=True, input=text, stdout=subprocess.PIPE, text=True)
     lines = [json.loads(line) for line in result.stdout.split("\n")[:-1]]
     return ["\n".join(one["text"] for one in line["translations"]) for line in lines]
