@@ -1,4 +1,4 @@
-"""Compares what `translate` makes of options that control outputs with what transformers and CTranslate2 make of theirs.
+"""Compares what options of `translate` that control outputs do with what those of transformers and CTranslate2 do.
 
     /tmp/peers/bin/pip install transformers==5.24.0 ctranslate2==4.8.5 torch==2.11.0 sentencepiece sacremoses
     /tmp/peers/bin/python scripts/interoperability/make_huggingface.py OUT SOURCE TARGET trained
@@ -23,7 +23,7 @@ from transformers import MarianMTModel, MarianTokenizer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Options of `translate`, and those of transformers' `generate` and of CTranslate2's `translate_batch`; None: it has none.
+# Options of `translate`, of transformers' `generate` and of CTranslate2's `translate_batch`; None: there is none.
 CASES = [
     ([], {}, {}),
     (["--no-repeat-ngram", "1"], {"no_repeat_ngram_size": 1}, {"no_repeat_ngram_size": 1}),
