@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -54,6 +55,15 @@ class Variables {
     return value;
   }
 
+  /// A setting that is a text, whose bytes versions of the format before the sixth contain.
+  std::optional<std::string> text(const std::string& name) {
+    if (!has(name)) return std::nullopt;
+    const torch::Tensor bytes = tensors_.peek(name);
+    if (bytes.scalar_type() != torch::kChar) throw Error("{}: '{}' is no text", path(), name);
+    tensors_.drop([&](const std::string& known) { return known == name; });
+    return std::string(static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes());
+  }
+
   /// A weight [rows, columns], divided by its scales if it is quantized.
   torch::Tensor take_weight(const std::string& scope) {
     const std::string name = scope + "/weight";
@@ -101,6 +111,11 @@ Activation activation_of(Variables& variables) {
   switch (static_cast<int>(variables.setting("activation").value_or(0))) {
     case 0:
       return Activation::relu;
+    case 1:
+      throw Error(
+          "{}: its 'activation' is 1, the approximation of GELU by tanh, as for every GELU before version 3.5 of "
+          "CTranslate2, and this program computes the exact one; convert the model with a newer version",
+          variables.path());
     case 2:
       return Activation::swish;
     case 3:
@@ -120,11 +135,14 @@ bool scales_embedding(Variables& variables, int64_t d_model) {
   std::optional<bool> scales;
   for (const char* stack : {"encoder", "decoder"}) {
     const std::string scope(stack);
-    bool here = true;
+    bool here = true, is_first = true;
+    // Versions 2.12 to 2.19 write both, and the newer of these settings counts.
     for (const std::string& name : {scope + "/scale_embeddings", scope + "/embeddings/multiply_by_sqrt_depth",
                                     scope + "/embeddings_0/multiply_by_sqrt_depth"}) {
       if (!variables.has(name)) continue;
       const torch::Tensor value = variables.tensors().peek(name);
+      variables.tensors().drop([&](const std::string& known) { return known == name; });
+      if (!std::exchange(is_first, false)) continue;
       const double scale = value.numel() == 1 ? value.item<double>() : 0;
       // A flag, or the factor itself.
       const bool is_flag = value.scalar_type() == torch::kChar;
@@ -132,7 +150,6 @@ bool scales_embedding(Variables& variables, int64_t d_model) {
       if (!is_flag && scale != 1 && std::abs(scale - std::sqrt(static_cast<double>(d_model))) > 1e-2) {
         throw Error("{}: '{}' is {:g}, where this program needs 1 or sqrt(d_model)", variables.path(), name, scale);
       }
-      variables.tensors().drop([&](const std::string& known) { return known == name; });
     }
     if (scales && *scales != here) {
       throw Error("{}: only one of encoder and decoder scales its embeddings, which this program does not support",
@@ -304,8 +321,11 @@ void import_network(Variables& variables, int64_t default_heads, ForeignModel& m
   VariableCopier(variables, model).copy();
   import_positions(variables, config, model.parameters);
   // Which heads show an alignment, and settings that are off.
-  for (const char* name : {"alignment_layer", "alignment_heads", "embeddings_merge"}) variables.setting(name);
-  for (const char* name : {"multi_query_attention", "alibi", "alibi_use_positive_positions", "scale_alibi"}) {
+  for (const char* name : {"alignment_layer", "alignment_heads", "embeddings_merge", "layernorm_embedding"}) {
+    variables.setting(name);
+  }
+  for (const char* name :
+       {"with_relative_position", "multi_query_attention", "alibi", "alibi_use_positive_positions", "scale_alibi"}) {
     if (variables.setting(name).value_or(0) == 0) continue;
     throw Error("{}: '{}' is set, which this program does not support", variables.path(), name);
   }
@@ -347,7 +367,15 @@ struct Symbols {
 Symbols read_symbols(Package& package, Variables& variables) {
   Symbols symbols;
   symbols.adds_source_end = variables.setting("with_source_eos").value_or(0) != 0;
-  const bool adds_source_begin = variables.setting("with_source_bos").value_or(0) != 0;
+  symbols.unknown = variables.text("unk_token").value_or(symbols.unknown);
+  symbols.begin = variables.text("bos_token").value_or(symbols.begin);
+  symbols.end = variables.text("eos_token").value_or(symbols.end);
+  symbols.decoder_start = symbols.begin;
+  if (variables.setting("with_target_bos").value_or(1) == 0) symbols.decoder_start = symbols.end;
+  if (variables.setting("user_decoder_start_tokens").value_or(0) != 0) symbols.decoder_start.reset();
+  if (variables.setting("with_source_bos").value_or(0) != 0) {
+    throw Error("{}: 'with_source_bos' is set, which this program does not support", variables.path());
+  }
   if (!package.has(kConfig)) return symbols;
   const JsonSettings config(package.bytes(kConfig), package.path_of(kConfig));
   symbols.unknown = config.text("unk_token").value_or(symbols.unknown);
@@ -356,7 +384,7 @@ Symbols read_symbols(Package& package, Variables& variables) {
   symbols.decoder_start = config.text("decoder_start_token");
   symbols.adds_source_end = config.flag("add_source_eos").value_or(symbols.adds_source_end);
   symbols.layer_norm_epsilon = config.number("layer_norm_epsilon").value_or(symbols.layer_norm_epsilon);
-  if (adds_source_begin || config.flag("add_source_bos").value_or(false)) {
+  if (config.flag("add_source_bos").value_or(false)) {
     throw Error("{}: 'add_source_bos' is true, which this program does not support", config.path());
   }
   return symbols;
@@ -417,7 +445,7 @@ DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Pack
   throw Error(
       "{}: 'decoder_start_token' is {}, which is none of the begin, end and padding symbols; such models need "
       "another beginning for each output",
-      package.path_of(kConfig), start);
+      package.has(kConfig) ? package.path_of(kConfig) : variables.path(), start);
 }
 
 SourceProgram program_of(Package& package, const Symbols& symbols, bool source_has_end) {

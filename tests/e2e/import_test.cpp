@@ -43,6 +43,14 @@ std::string without_provenance(const Workplace& place, const std::string& name) 
   return json_text(header) + bytes.substr(sizeof(size) + size);
 }
 
+/// Gives a model.bin of CTranslate2 another value of a setting that is one byte.
+void replace_setting(std::string& model, const std::string& name, char value) {
+  static constexpr size_t kRankTypeAndSize = 6;
+  const size_t position = model.find(name + '\0');
+  REQUIRE(position != std::string::npos);
+  model.at(position + name.size() + 1 + kRankTypeAndSize) = value;
+}
+
 /// Checks that each line begins as the other program's, which cuts lines that do not end elsewhere.
 void check_beginnings(const std::vector<std::string>& found, const std::vector<std::string>& expected) {
   REQUIRE(found.size() == expected.size());
@@ -53,7 +61,8 @@ void check_beginnings(const std::vector<std::string>& found, const std::vector<s
 
 TEST_CASE("a model of another program, imported, has its log-probabilities and translations") {
   const std::string name = GENERATE("marian", "marianmt", "marianmt_legacy", "marianmt_untied", "ctranslate2_int8",
-                                    "ctranslate2_float16", "argos", "fairseq", "opennmt");
+                                    "ctranslate2_float16", "ctranslate2_0.9", "ctranslate2_1.1", "ctranslate2_1.20",
+                                    "ctranslate2_2.17", "ctranslate2_3.2", "argos", "fairseq", "opennmt");
   INFO(name);
   const Workplace place;
   const std::string texts = kModels + name;
@@ -321,6 +330,43 @@ TEST_CASE("a model that import cannot hold is named by its option") {
   place.write("marian/model.npz", model.replace(model.find(given), given.size(), other));
   check_fails(import_model(place, "marian"), 1,
               {"model.npz", "'transformer-decoder-autoreg: rnn'", "no network for", "self-attention"});
+}
+
+TEST_CASE("the settings that older versions of CTranslate2 wrote into the model are imported") {
+  const Workplace place;
+  copy_model(place, "ctranslate2_2.17");
+  const std::string model = place.read("ctranslate2_2.17/model.bin");
+  const auto import_with = [&](const std::string& name, char value) {
+    std::string changed = model;
+    replace_setting(changed, name, value);
+    place.write("ctranslate2_2.17/model.bin", changed);
+    return import_model(place, "ctranslate2_2.17");
+  };
+  const auto has_line = [&](const std::string& line) {
+    REQUIRE(place.run({"export", "--model", "model.pt", "--format", "safetensors", "-o", "exported"}).status == 0);
+    return place.read("exported/model.safetensors").find(line) != std::string::npos;
+  };
+  REQUIRE(import_with("with_target_bos", 1).status == 0);
+  CHECK(has_line("decoder_start: begin"));
+  REQUIRE(import_with("with_target_bos", 0).status == 0);
+  CHECK(has_line("decoder_start: end"));
+  check_fails(import_with("user_decoder_start_tokens", 1), 1, {"model.bin: 'decoder_start_token' is none"});
+  check_fails(import_with("with_source_bos", 1), 1, {"model.bin: 'with_source_bos' is set"});
+  check_fails(import_with("with_relative_position", 1), 1, {"model.bin: 'with_relative_position' is set"});
+  check_fails(import_with("activation", 1), 1, {"model.bin: its 'activation' is 1, the approximation of GELU by tanh"});
+}
+
+TEST_CASE("a model of CTranslate2's revision 6, which differs from the fifth by its number only, is imported") {
+  const Workplace place;
+  copy_model(place, "ctranslate2_3.2");
+  std::string model = place.read("ctranslate2_3.2/model.bin");
+  const size_t revision = model.find(std::string("TransformerSpec\0\5", 17)) + 16;
+  model.at(revision) = 6;
+  REQUIRE(import_model(place, "ctranslate2_3.2").status == 0);
+  const std::string fifth = without_provenance(place, "model.pt");
+  place.write("ctranslate2_3.2/model.bin", model);
+  REQUIRE(import_model(place, "ctranslate2_3.2").status == 0);
+  CHECK(without_provenance(place, "model.pt") == fifth);
 }
 
 TEST_CASE("a damaged or incomplete model is not imported") {
