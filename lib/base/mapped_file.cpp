@@ -73,6 +73,14 @@ MappedFile::MappedFile(const std::string& path)
   }
 }
 
+void MappedFile::release(std::string_view part) const {
+  if (part.empty()) return;
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t begin = static_cast<size_t>(part.data() - bytes_.data()) / page * page;
+  const size_t end = static_cast<size_t>(part.data() - bytes_.data()) + part.size();
+  madvise(const_cast<char*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);  // without it, more memory is in use
+}
+
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
   const auto own = std::find_if(entries.begin(), entries.end(),

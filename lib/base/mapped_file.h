@@ -20,6 +20,8 @@ class MappedFile {
 
   /// The bytes of the file; the first one is at the beginning of a page of memory.
   std::string_view bytes() const { return bytes_; }
+  /// Lets the pages of a part of bytes() leave the memory of this process; reading them loads them again.
+  void release(std::string_view part) const;
 
  private:
   const std::string shrunk_message_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -311,12 +312,13 @@ ForeignModel import_marian(Package& package) {
   const std::string name = model_name(package, decoder_options), path = package.path_of(name);
   NamedTensors arrays;
   try {
-    arrays = read_npz(package.bytes(name));
+    arrays = read_npz(package.bytes(name), [&](std::string_view record) { package.release(name, record); });
   } catch (const DamagedFile& misfit) {
     throw DamagedFile("{}: not a valid .npz file ({}); copy or download it again", path, misfit.what());
   }
   const Options options = options_of(arrays, path);
-  ForeignTensors tensors(arrays, path);
+  // The only owner of the arrays, so that each one is freed when its copy is transposed.
+  ForeignTensors tensors(std::move(arrays), path);
   tensors.drop([](const std::string& array) { return array == kOptionsArray; });
 
   ForeignModel model{.config = {.model = model_config_of(options, tensors), .decoding = decoding_of(decoder_options)},

@@ -88,6 +88,11 @@ std::string_view Package::bytes(const std::string& name) {
   return entry.inflated;
 }
 
+void Package::release(const std::string& name, std::string_view part) const {
+  const auto& mapped = files_.at(name).mapped;
+  if (mapped) mapped->release(part);
+}
+
 std::optional<std::string_view> Package::bytes_if_any(const std::string& name) {
   return has(name) ? std::optional(bytes(name)) : std::nullopt;
 }

@@ -34,6 +34,9 @@ class Package {
   /// damaged record.
   std::string_view bytes(const std::string& name);
   std::optional<std::string_view> bytes_if_any(const std::string& name);
+  /// Lets a part of a file's bytes leave the memory until it is read again, so that a large model is not in memory
+  /// twice while its tensors are copied.
+  void release(const std::string& name, std::string_view part) const;
   /// The file's path, for messages.
   std::string path_of(const std::string& name) const;
   /// Paths of all files that were read, for the check that the output replaces none of them.

@@ -153,7 +153,7 @@ bool is_npz(std::string_view bytes) {
   }
 }
 
-NamedTensors read_npz(std::string_view bytes) {
+NamedTensors read_npz(std::string_view bytes, const std::function<void(std::string_view record)>& release) {
   NamedTensors tensors;
   uint64_t bytes_left = bytes.size();  // several records may claim the same bytes
   for (const auto& [name, record] : read_zip_directory(bytes)) {
@@ -168,6 +168,7 @@ NamedTensors read_npz(std::string_view bytes) {
     } catch (const DamagedFile& misfit) {
       throw DamagedFile("array '{}': {}", key, misfit.what());
     }
+    release(stored);
   }
   return tensors;
 }

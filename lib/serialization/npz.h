@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,10 @@ bool is_npz(std::string_view bytes);
 
 /// The arrays of an `.npz` file of NumPy, by their names, as contiguous tensors: records may be stored or compressed,
 /// arrays in C or Fortran order, of floating-point numbers or integers, little-endian. Throws DamagedFile, whose
-/// message is the reason without the name of the file, if the file is another one or has other arrays.
-NamedTensors read_npz(std::string_view bytes);
+/// message is the reason without the name of the file, if the file is another one or has other arrays. `release` gets
+/// the bytes of each record when they are no longer needed.
+NamedTensors read_npz(
+    std::string_view bytes, const std::function<void(std::string_view record)>& release = [](std::string_view) {});
 
 /// Writes tensors of a type that read_npz reads, in C order and not compressed, as NumPy and Marian read them. Throws
 /// Error if the file cannot be written, or would have 4 GiB or more, for which Marian has no format.

@@ -5,6 +5,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "base/atomic_file.h"
 #include "base/read_file.h"
@@ -21,6 +23,27 @@ TEST_CASE("mapped file has the bytes of the file, and none of an empty file") {
   CHECK(MappedFile(path).bytes() == bytes);
   write_file_atomically(path, "");
   CHECK(MappedFile(path).bytes().empty());
+}
+
+TEST_CASE("mapped file has the same bytes when a part was released from memory") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  write_file_atomically(path, std::string(100'000, 'x'));
+  const MappedFile file(path);
+  const auto kilobytes_in_memory = [&] {  // of this process
+    std::ifstream maps("/proc/self/smaps");
+    for (std::string line; std::getline(maps, line);) {
+      if (line.find(path) == std::string::npos) continue;
+      while (line.rfind("Rss:", 0) != 0) std::getline(maps, line);
+      return std::stol(line.substr(4));
+    }
+    return -1L;
+  };
+  CHECK(file.bytes() == std::string(100'000, 'x'));
+  const auto before = kilobytes_in_memory();
+  file.release(file.bytes().substr(5'000, 90'000));
+  CHECK(kilobytes_in_memory() < before / 2);
+  CHECK(file.bytes() == std::string(100'000, 'x'));
 }
 
 TEST_CASE("mapped file names a file that cannot be read, and why") {

@@ -58,6 +58,14 @@ TEST_CASE("npz that is saved is read again") {
   }
 }
 
+TEST_CASE("npz says of each array when its bytes are no longer needed") {
+  const std::string one = npy(header_of("<f4", "(6,)"), kSixNumbers), other = npy(header_of("<i1", "(2,)"), "ab");
+  const std::string archive = zip_of({{"a.npy", one}, {"b.npy", other}});
+  std::vector<std::string> released;
+  read_npz(archive, [&](std::string_view record) { released.emplace_back(record); });
+  CHECK(released == std::vector<std::string>{one, other});
+}
+
 TEST_CASE("npz that NumPy compressed is read, too") {
   // zlib.compress(b"...", wbits=-15) of a header and one byte, as a stored block of deflate.
   const std::string array = npy(header_of("|u1", "(1,)"), "x");
