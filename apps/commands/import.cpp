@@ -21,9 +21,10 @@ void add_import(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("import", "Write a model file from a model of another program, or from an export");
   command
-      ->add_option("path,-i,--input", options->input,
-                   "Model of Marian, MarianMT (Hugging Face), CTranslate2, argos-translate, fairseq or OpenNMT-py, or "
-                   "directory that export wrote")
+      ->add_option(
+          "path,-i,--input", options->input,
+          "Model of Marian, MarianMT (Hugging Face), CTranslate2, argos-translate, fairseq, OpenNMT-py or eole, or "
+          "directory that export wrote")
       ->required()
       ->type_name("PATH");
   command->add_option("-o,--output", options->output, "Model file to write")->required()->type_name("FILE");

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "export/safetensors_export.h"
 #include "import/ctranslate2.h"
+#include "import/eole.h"
 #include "import/fairseq.h"
 #include "import/hugging_face.h"
 #include "import/marian.h"
@@ -31,10 +32,12 @@ struct Format {
   ForeignModel (*import)(Package& package);
 };
 
-constexpr std::array kFormats = {
-    Format{"Hugging Face MarianMT", is_hugging_face, import_hugging_face},
-    Format{"CTranslate2", is_ctranslate2, import_ctranslate2}, Format{"Marian", is_marian, import_marian},
-    Format{"fairseq", is_fairseq, import_fairseq}, Format{"OpenNMT", is_opennmt, import_opennmt}};
+constexpr std::array kFormats = {Format{"Hugging Face MarianMT", is_hugging_face, import_hugging_face},
+                                 Format{"eole", is_eole, import_eole},
+                                 Format{"CTranslate2", is_ctranslate2, import_ctranslate2},
+                                 Format{"Marian", is_marian, import_marian},
+                                 Format{"fairseq", is_fairseq, import_fairseq},
+                                 Format{"OpenNMT", is_opennmt, import_opennmt}};
 
 /// The directory that `export` wrote, if the path is one or its `model.safetensors`.
 std::optional<std::string> find_own_export(const std::string& path) {
@@ -57,7 +60,7 @@ ForeignModel read_foreign(Package& package) {
   }
   throw Error(
       "{}: holds no model that can be imported; give a directory that `transformer export` wrote, or a model of "
-      "Marian, MarianMT, CTranslate2, fairseq or OpenNMT-py with its vocabularies",
+      "Marian, MarianMT, CTranslate2, fairseq, OpenNMT-py or eole with its vocabularies",
       package.path());
 }
 

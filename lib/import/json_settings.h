@@ -24,6 +24,7 @@ class JsonSettings {
   /// Throws Error if the key is missing.
   int64_t required_integer(const std::string& key) const;
 
+  const Json& object() const { return object_; }
   const std::string& path() const { return path_; }
 
  private:

@@ -145,29 +145,29 @@ ForeignVocabulary read_vocabulary(Package& package, ForeignCheckpoint& checkpoin
   list.source_has_end = false;
   if (list.end == kNoToken) list.end = list.pad;  // of a source, whose vocabulary has none in older versions
   if (list.end == kNoToken) throw Error("{}: its vocabulary '{}' has no end symbol", checkpoint.path(), key);
-  for (const std::string& name :
-       {side + ".spm", side + ".model", std::string("sentencepiece.model"), std::string("spm.model")}) {
-    if (package.has(name)) return {std::move(list), read_sentencepiece(package, name)};
-  }
-  return divide_at_spaces(std::move(list), checkpoint.path());
+  return divide_beside(std::move(list), package, side, checkpoint.path());
 }
 
-/// What `onmt_translate` does unless it is told otherwise: version 3, whose vocabularies are lists, divides by lengths.
-DecodingConfig default_decoding(ForeignCheckpoint& checkpoint) {
+/// Version 3, whose vocabularies are lists, divides scores by lengths unless it is told otherwise.
+LengthPenaltyForm length_penalty_of(ForeignCheckpoint& checkpoint) {
   TorchFile& file = checkpoint.file();
   const auto pieces = file.find(checkpoint.find("vocab").value(), "tgt");
   const bool is_version_3 = pieces && !file.find(*pieces, "fields");
+  return is_version_3 ? LengthPenaltyForm::average : LengthPenaltyForm::none;
+}
+
+}  // namespace
+
+DecodingConfig opennmt_decoding(LengthPenaltyForm length_penalty) {
   DecodingConfig decoding;
   decoding.beam_size = 5;
   decoding.alpha = 1;
-  decoding.length_penalty = is_version_3 ? LengthPenaltyForm::average : LengthPenaltyForm::none;
+  decoding.length_penalty = length_penalty;
   decoding.stopping = Stopping::topmost;
   decoding.max_extra_tokens = 250;
   decoding.forbidden_pieces.emplace();
   return decoding;
 }
-
-}  // namespace
 
 bool is_opennmt(Package& package) {
   const auto name = ForeignCheckpoint::find(package);
@@ -179,9 +179,10 @@ bool is_opennmt(Package& package) {
 ForeignModel import_opennmt(Package& package) {
   ForeignCheckpoint checkpoint(package, ForeignCheckpoint::find(package).value());
   const ForeignCheckpointOptions options(checkpoint, checkpoint.file(), checkpoint.find("opt").value());
-  ForeignModel model{.config = {.model = model_config_of(options), .decoding = default_decoding(checkpoint)},
-                     .path = checkpoint.path(),
-                     .vocabulary_path = checkpoint.path()};
+  ForeignModel model{
+      .config = {.model = model_config_of(options), .decoding = opennmt_decoding(length_penalty_of(checkpoint))},
+      .path = checkpoint.path(),
+      .vocabulary_path = checkpoint.path()};
   model.vocabularies = join_vocabularies(read_vocabulary(package, checkpoint, "src", "source"),
                                          read_vocabulary(package, checkpoint, "tgt", "target"));
   NamedTensors all;

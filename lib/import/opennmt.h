@@ -13,4 +13,7 @@ bool is_opennmt(Package& package);
 /// describes a model that this program has no network for; the message names it.
 ForeignModel import_opennmt(Package& package);
 
+/// What `onmt_translate` and `eole predict` do unless they are told otherwise.
+DecodingConfig opennmt_decoding(LengthPenaltyForm length_penalty);
+
 }  // namespace transformer

@@ -97,6 +97,14 @@ ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path) {
   return with_spaces_marked(std::move(list));
 }
 
+ForeignVocabulary divide_beside(PieceList list, Package& package, const std::string& side, const std::string& path) {
+  for (const std::string& name :
+       {side + ".spm", side + ".model", std::string("sentencepiece.model"), std::string("spm.model")}) {
+    if (package.has(name)) return {std::move(list), read_sentencepiece(package, name)};
+  }
+  return divide_at_spaces(std::move(list), path);
+}
+
 ForeignVocabulary divide_by_codes(PieceList list, Package& package, const std::string& name) {
   const std::string path = package.path_of(name);
   const std::string_view codes = package.bytes(name);

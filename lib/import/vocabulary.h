@@ -34,7 +34,10 @@ PieceList pieces_of_sentencepiece(std::string_view sentencepiece, const std::str
 /// piece, and a SentencePiece model that divides text at its spaces only. Warns that the text must be so; `path` is the
 /// file in the message.
 ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path);
-/// Likewise for a model whose text is divided by the BPE codes of subword-nmt in the package's file `name`. Warns that
+/// For a model that does not name a SentencePiece model: with the one beside it that has a usual name, such as
+/// `sentencepiece.model` or, for the side "source", `source.spm`; without one, as divide_at_spaces.
+ForeignVocabulary divide_beside(PieceList list, Package& package, const std::string& side, const std::string& path);
+/// For a model whose text is divided by the BPE codes of subword-nmt in the package's file `name`. Warns that
 /// the text must be tokenized as for training. Throws Error if the file is none of codes.
 ForeignVocabulary divide_by_codes(PieceList list, Package& package, const std::string& name);
 

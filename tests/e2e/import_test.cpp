@@ -62,7 +62,7 @@ void check_beginnings(const std::vector<std::string>& found, const std::vector<s
 TEST_CASE("a model of another program, imported, has its log-probabilities and translations") {
   const std::string name = GENERATE("marian", "marianmt", "marianmt_legacy", "marianmt_untied", "ctranslate2_int8",
                                     "ctranslate2_float16", "ctranslate2_0.9", "ctranslate2_1.1", "ctranslate2_1.20",
-                                    "ctranslate2_2.17", "ctranslate2_3.2", "argos", "fairseq", "opennmt");
+                                    "ctranslate2_2.17", "ctranslate2_3.2", "argos", "fairseq", "opennmt", "eole");
   INFO(name);
   const Workplace place;
   const std::string texts = kModels + name;
@@ -95,8 +95,11 @@ TEST_CASE("an imported model keeps the search settings of its program") {
 }
 
 TEST_CASE("an imported model stops its search as its program does") {
-  const auto [name, stopping] = GENERATE(table<std::string, std::string>(
-      {{"marianmt", "outscored"}, {"marian", "shrinking"}, {"ctranslate2_int8", "full"}, {"opennmt", "topmost"}}));
+  const auto [name, stopping] = GENERATE(table<std::string, std::string>({{"marianmt", "outscored"},
+                                                                          {"marian", "shrinking"},
+                                                                          {"ctranslate2_int8", "full"},
+                                                                          {"opennmt", "topmost"},
+                                                                          {"eole", "topmost"}}));
   const Workplace place;
   REQUIRE(import_model(place, kModels + name).status == 0);
   REQUIRE(place.run({"export", "--model", "model.pt", "--format", "safetensors", "-o", "exported"}).status == 0);
@@ -104,9 +107,9 @@ TEST_CASE("an imported model stops its search as its program does") {
 }
 
 TEST_CASE("the search of an imported model finds what the search of its program finds") {
-  const std::string name = GENERATE("marianmt", "marian", "ctranslate2_float16", "opennmt");
+  const std::string name = GENERATE("marianmt", "marian", "ctranslate2_float16", "opennmt", "eole");
   INFO(name);
-  const std::string beam_size = name == "opennmt" ? "5" : "4";
+  const std::string beam_size = name == "opennmt" || name == "eole" ? "5" : "4";
   const Workplace place;
   REQUIRE(import_model(place, kModels + name).status == 0);
   const Result translated = place.run({"translate", "--model", "model.pt", "--input", kModels + name + "/source.txt",
@@ -332,6 +335,36 @@ TEST_CASE("a model that import cannot hold is named by its option") {
               {"model.npz", "'transformer-decoder-autoreg: rnn'", "no network for", "self-attention"});
 }
 
+TEST_CASE("a model of eole that import cannot hold is named by its setting") {
+  const Workplace place;
+  copy_model(place, "eole");
+  const auto with_config = [&](const std::string& from, const std::string& to) {
+    std::string config = read_file(kModels + "eole/config.json");
+    REQUIRE(config.find(from) != std::string::npos);
+    config.replace(config.find(from), from.size(), to);
+    place.write("eole/config.json", config);
+    return import_model(place, "eole");
+  };
+  check_fails(with_config("\"encoder_type\": \"transformer\"", "\"encoder_type\": \"rnn\""), 1,
+              {"config.json: 'model': 'encoder': 'encoder_type' is \"rnn\", which this program does not support"});
+  check_fails(with_config("\"encoder_type\"", "\"encoder_layer_style\": \"postnorm\", \"encoder_type\""), 1,
+              {"'encoder_layer_style' is \"postnorm\""});
+  check_fails(with_config("\"share_embeddings\"", "\"parallel_residual\": true, \"share_embeddings\""), 1,
+              {"'parallel_residual' is true"});
+  check_fails(with_config("\"share_embeddings\"", "\"mlp_activation_fn\": \"gated-silu\", \"share_embeddings\""), 1,
+              {"'mlp_activation_fn' is \"gated-silu\""});
+  check_fails(
+      with_config("\"embeddings\": {", "\"embeddings\": {\"position_encoding_type\": \"Rotary\"}, \"unused\": {"), 1,
+      {"'embeddings': 'position_encoding_type' is \"Rotary\""});
+  check_fails(with_config("\"encoder\": {", "\"encoder\": null, \"unused\": {"), 1,
+              {"config.json: 'model': has no 'encoder', and this program imports encoder-decoder models"});
+  check_fails(with_config("\"layers\": 2", "\"layers\": 3"), 1, {"has no tensor 'encoder.transformer_layers.2."});
+  check_fails(with_config("\"layers\": 2", "\"layers\": true"), 1, {"'layers': expected"});
+  place.write("eole/config.json", read_file(kModels + "eole/config.json"));
+  place.write("eole/model.01.safetensors", place.read("eole/model.00.safetensors"));
+  check_fails(import_model(place, "eole"), 1, {"model.01.safetensors: has a part of"});
+}
+
 TEST_CASE("the settings that older versions of CTranslate2 wrote into the model are imported") {
   const Workplace place;
   copy_model(place, "ctranslate2_2.17");
@@ -374,7 +407,7 @@ TEST_CASE("a damaged or incomplete model is not imported") {
   check_fails(import_model(place, "none"), 1, {"none/model.safetensors: ", "no such file"});
   std::filesystem::create_directory(place / "empty");
   check_fails(import_model(place, "empty"), 1, {"empty: holds no model that can be imported"});
-  const std::string name = GENERATE("marian", "marianmt", "marianmt_legacy", "ctranslate2_int8", "fairseq");
+  const std::string name = GENERATE("marian", "marianmt", "marianmt_legacy", "ctranslate2_int8", "fairseq", "eole");
   INFO(name);
   for (const auto& entry : std::filesystem::directory_iterator(kModels + name)) {
     const std::string file = entry.path().filename().string();
