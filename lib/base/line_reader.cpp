@@ -14,6 +14,7 @@
 #include "base/format.h"
 #include "base/formats/decompressor.h"
 #include "base/formats/segments.h"
+#include "base/formats/zip_text.h"
 #include "base/other_format.h"
 #include "base/parse_number.h"
 #include "base/system_error.h"
@@ -52,7 +53,15 @@ struct LineReader::Source {
     return lines;
   }
 
-  bool has_segments() const { return segments != nullptr; }
+  /// The share of the text that has been read, compressed as it may be; 1 for a pipe.
+  double share_read() const {
+    struct stat status {};
+    const off_t position = lseek(descriptor, 0, SEEK_CUR);
+    if (position < 0 || fstat(descriptor, &status) != 0 || status.st_size <= 0) return 1;
+    const auto size = static_cast<double>(zip_record ? zip_record->size : static_cast<uint64_t>(status.st_size));
+    const auto begin = static_cast<double>(zip_record ? zip_record->offset : 0);
+    return size == 0 ? 1 : std::min(1.0, (static_cast<double>(position) - begin) / size);
+  }
 
  private:
   /// So much of an archive is read to find the names of its files.
@@ -67,7 +76,11 @@ struct LineReader::Source {
       if (more.empty()) break;
       compressed += more;
     }
-    decompressor = decompressor_for(compressed);
+    if (is_zip(compressed) && path.file.ends_with(".zip") && open_zip_text()) {
+      compressed = read_some();
+    } else {
+      decompressor = decompressor_for(compressed);
+    }
     std::string text;
     if (decompressor) {
       decompressor->add(std::move(compressed));
@@ -81,21 +94,49 @@ struct LineReader::Source {
       text += more;
     }
     if (const std::string format = describe_binary_format(text); !format.empty()) throw Error("it is {}", format);
-    if (!path.column) segments = segment_reader_for(text, path.part, path.file);
+    if (zip_record && markup_of(text) != Markup::none) {
+      throw Error("the text in this zip archive is not one sentence in each line; unpack it, and name the file in it");
+    }
+    if (!zip_record && !path.column) segments = segment_reader_for(text, path.part, path.file);
     return text;
+  }
+
+  /// Goes to the text in a zip archive that the path means. Returns false if the file is another zip archive, or a
+  /// pipe.
+  bool open_zip_text() {
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    const ReadArchive read = [&](uint64_t position, void* to, size_t count) {
+      for (auto* next = static_cast<char*>(to); count > 0;) {
+        const ssize_t got = pread(descriptor, next, count, static_cast<off_t>(position));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) throw Error("{}", got < 0 ? last_system_error() : "the file became shorter while it was read");
+        next += got;
+        position += static_cast<uint64_t>(got);
+        count -= static_cast<size_t>(got);
+      }
+    };
+    const auto [name, record] = find_zip_text(static_cast<uint64_t>(status.st_size), read, path.part, path.file);
+    if (name.empty()) return false;
+    if (lseek(descriptor, static_cast<off_t>(record.offset), SEEK_SET) < 0) throw Error("{}", last_system_error());
+    zip_record = record;
+    bytes_left = record.size;
+    decompressor = decompressor_for(record);
+    return true;
   }
 
   /// Returns bytes as soon as there are any, and none at the end of the file.
   std::string read_some() {
     static constexpr size_t kBlock = size_t{1} << 16;
-    if (is_at_end) return "";  // reading on would wait for a terminal again
-    std::string bytes(kBlock, '\0');
+    if (is_at_end || bytes_left == 0) return "";  // reading on would wait for a terminal again
+    std::string bytes(std::min<uint64_t>(kBlock, bytes_left), '\0');
     ssize_t got = 0;
     do {
       got = ::read(descriptor, bytes.data(), bytes.size());
     } while (got < 0 && errno == EINTR);
     if (got < 0) throw Error("{}", last_system_error());
     bytes.resize(static_cast<size_t>(got));
+    bytes_left -= bytes.size();
     is_at_end = bytes.empty();
     return bytes;
   }
@@ -117,6 +158,8 @@ struct LineReader::Source {
 
   const TextPath path;
   bool has_begun = false, is_at_end = false, has_ended = false;  // is_at_end: of the file, has_ended: of the segments
+  std::optional<ZipRecord> zip_record;                           // where the text is in a zip archive
+  uint64_t bytes_left = UINT64_MAX;                              // to be read of it, if there is an archive
   std::unique_ptr<Decompressor> decompressor;                    // null if the file is not compressed
   std::unique_ptr<SegmentReader> segments;                       // null if the file has one sentence in each line
 };
@@ -134,8 +177,8 @@ std::string_view without_compression(std::string_view file) {
 bool has_parts(std::string_view file) {
   const std::string_view name = without_compression(file);
   const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
-  static constexpr std::array<std::string_view, 9> kSuffixes = {".tmx",  ".xlf",  ".xliff", ".xml",   ".sgm",
-                                                                ".sgml", ".json", ".jsonl", ".ndjson"};
+  static constexpr std::array<std::string_view, 10> kSuffixes = {".tmx",  ".xlf",  ".xliff", ".xml",    ".sgm",
+                                                                 ".sgml", ".json", ".jsonl", ".ndjson", ".zip"};
   return std::any_of(kSuffixes.begin(), kSuffixes.end(), ends);
 }
 
@@ -165,8 +208,7 @@ std::string explain_misread_column(const std::string& path) {
   if (before_mark == path || !std::filesystem::is_regular_file(before_mark, unknown)) return "";
   return "there is no such file, but " + before_mark +
          " exists; '#1' names the first column of a file whose name ends in .tsv or .tsv.gz, and '#en' a part of one "
-         "in "
-         ".tmx, .xlf, .xml or .jsonl: rename the file, or correct the number";
+         "in .tmx, .xlf, .xml, .jsonl or .zip: rename the file, or correct the number";
 }
 
 std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
@@ -209,12 +251,7 @@ bool LineReader::is_ready() const {
   return poll(&descriptor, 1, /*timeout=*/0) > 0;
 }
 
-double LineReader::share_read() const {
-  struct stat status {};
-  const off_t position = lseek(source_->descriptor, 0, SEEK_CUR);
-  if (position < 0 || fstat(source_->descriptor, &status) != 0 || status.st_size <= 0) return 1;
-  return std::min(1.0, static_cast<double>(position) / static_cast<double>(status.st_size));
-}
+double LineReader::share_read() const { return source_->share_read(); }
 
 void LineReader::keep_column(std::string& line) {
   num_columns_ = 1 + std::count(line.begin(), line.end(), '\t');

@@ -11,8 +11,8 @@ namespace transformer {
 
 /// The file of a text, and what of it is the text. "corpus.tsv#2" and "corpus.tsv.gz#2" are column 2 of a file with
 /// tab-separated columns. Behind the name of a file in another format (.tmx, .xlf, .xliff, .xml, .sgm, .sgml, .json,
-/// .jsonl or .ndjson, also compressed), '#' names the part of it to read, as in "memory.tmx#en" and
-/// "pairs.jsonl#translation.de". Every other path is that of a file whose lines, or whose segments, are the text.
+/// .jsonl or .ndjson, also compressed, or .zip), '#' names the part of it to read, as in "memory.tmx#en",
+/// "pairs.jsonl#text" and "News.zip#de". Every other path is that of a file whose lines, or segments, are the text.
 struct TextPath {
   explicit TextPath(const std::string& path);
 
@@ -33,10 +33,10 @@ std::string shown_path(const std::string& path);
 
 /// Reads a text, named as TextPath says, line by line. The file may be compressed with gzip, xz, zstd or bzip2, and in
 /// another format than one sentence in each line, whose segments are then its lines (base/formats/segments.h). Both are
-/// recognized by its content and not by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and
-/// invalid UTF-8 are part of the line, but a byte order mark (U+FEFF) at the beginning of the file is not. A last line
-/// without '\n' counts as a line. Throws Error if the file is missing, unreadable, damaged or in a format that is not
-/// read (base/other_format.h), or lacks the column or part.
+/// recognized by its content; the path "-" is stdin. Of a zip archive, one file is read (base/formats/zip_text.h).
+/// Lines end at '\n' only: CR, U+2028, NUL and invalid UTF-8 are part of the line, but a byte order mark (U+FEFF) at
+/// the beginning of the file is not. A last line without '\n' counts as a line. Throws Error if the file is missing,
+/// damaged or in a format that is not read (base/other_format.h), or lacks the column or part.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
@@ -50,7 +50,7 @@ class LineReader {
   bool is_ready() const;
   /// The number of the line that `next` returned last, counted from 1.
   int64_t line_number() const { return line_number_; }
-  /// The share of the file that has been read, from 0 to 1, compressed as it may be; 1 for a pipe.
+  /// The share of the text that has been read, from 0 to 1, compressed as it may be; 1 for a pipe.
   double share_read() const;
   /// The number of columns that this line has in the file, if the path names one of them; 1 otherwise.
   int64_t num_columns() const { return num_columns_; }

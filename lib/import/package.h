@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/mapped_file.h"
-#include "serialization/zip_directory.h"
+#include "base/zip_directory.h"
 
 namespace transformer {
 

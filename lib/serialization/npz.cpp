@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/inflate.h"
 #include "base/parse_number.h"
-#include "serialization/zip_directory.h"
+#include "base/zip_directory.h"
 
 namespace transformer {
 namespace {

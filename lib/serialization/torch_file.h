@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/zip_directory.h"
 #include "serialization/python_pickle.h"
-#include "serialization/zip_directory.h"
 
 namespace transformer {
 

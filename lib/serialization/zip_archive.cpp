@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/system_error.h"
+#include "base/zip_directory.h"
 #include "serialization/element_type.h"
 #include "serialization/pickle.h"
-#include "serialization/zip_directory.h"
 
 namespace transformer {
 namespace {

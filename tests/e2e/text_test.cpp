@@ -137,6 +137,48 @@ TEST_CASE("every format of pairs gives what its plain text gives, in every comma
   CHECK(run(valid.source, valid.target) == run("valid.source", "valid.target"));
 }
 
+TEST_CASE("a package of OPUS gives what its two texts give, in every command that reads text") {
+  const Workplace place;
+  const auto pack = [&](const std::string& text) {  // as OPUS does: README and LICENSE beside the texts, compressed
+    const std::string name = text + ".de-en";
+    REQUIRE(place
+                .run_shell("cp " + text + ".source " + name + ".en && cp " + text + ".target " + name +
+                           ".de && echo terms | tee README > LICENSE && python3 -m zipfile -c " + text +
+                           ".zip README LICENSE " + name + ".de " + name + ".en")
+                .status == 0);
+  };
+  pack("train");
+  pack("valid");
+  REQUIRE(preprocess(place, {"data.prepared=plain"}).status == 0);
+  const std::string train_source = "data.train.source=train.zip#en", train_target = "data.train.target=train.zip#de";
+  REQUIRE(preprocess(place, {train_source, train_target}).status == 0);
+  CHECK(place.have_same_bytes("prepared/train.bin", "plain/train.bin"));
+  CHECK(place.have_same_bytes("prepared/vocabulary.model", "plain/vocabulary.model"));
+  CHECK_THAT(preprocess(place, {"data.train.source=train.zip#de", "data.train.target=train.zip#en"}).err,
+             Catch::Contains("preparing the data again"));  // the languages count in the manifest
+  const std::string model = trained() / "model.pt";
+  const auto run = [&](const std::string& source, const std::string& target) {
+    return only_output_of(place.run({"translate", "--quiet", "--model", model, "--input", source})) +
+           output_of(place.run({"score", "--quiet", "--model", model, "--source", source, "--target", target})) +
+           output_of(place.run({"eval-bleu", "-i", source, "-r", target, "--score-only"}));
+  };
+  CHECK(run("valid.zip#en", "valid.zip#de") == run("valid.source", "valid.target"));
+
+  check_fails(preprocess(place, {train_source, "data.train.target=train.zip#fr"}), 1,
+              {"train.zip:1: it has no text in 'fr', only de and en; name one of them, as in train.zip#de"});
+  check_fails(preprocess(place, {"data.train.source=train.zip", train_target}), 1,
+              {"train.zip:1: it has text in several languages (de and en); name the one to read, as in train.zip#de"});
+  REQUIRE(place.run_shell("head -c 1000 train.zip > cut.zip").status == 0);
+  check_fails(preprocess(place, {"data.train.source=cut.zip#en", train_target}), 1,
+              {"cut.zip:1: cannot be read: the zip archive is damaged or of another kind ("});
+  REQUIRE(place
+              .run_shell("sed '$d' train.source > train.de-en.en && "
+                         "python3 -m zipfile -c train.zip train.de-en.de train.de-en.en")
+              .status == 0);
+  check_fails(preprocess(place, {train_source, train_target}), 1,
+              {"train.zip#en has ", "line n of both must belong to the same sentence"});
+}
+
 TEST_CASE("a language that a translation memory lacks, and units without a language, are reported") {
   const Workplace place;
   const PairFile pairs = as_tmx(place.read_lines("train.source"), place.read_lines("train.target"));

@@ -1,10 +1,10 @@
-#include "serialization/zip_directory.h"
+#include "base/zip_directory.h"
 
 #include <cstring>
 
-#include "archive_bytes.h"
 #include "base/error.h"
 #include "catch.h"
+#include "serialization/archive_bytes.h"
 
 namespace transformer {
 namespace {
@@ -48,12 +48,22 @@ TEST_CASE("zip directory finds compressed records, and records of an archive wit
   CHECK_FALSE(records.at("b").is_compressed);
 }
 
+TEST_CASE("zip directory is found before a comment") {
+  std::string archive = zip_of({{"a", "content"}});
+  const std::string comment = "with PK\x05\x06 in it";
+  archive.replace(archive.size() - 2, 2, bytes_of_number(static_cast<uint16_t>(comment.size())));
+  const ZipRecord record = directory_of(archive + comment).at("a");
+  CHECK(archive.substr(record.offset, record.size) == "content");
+  CHECK(record.checksum == crc32_of("content"));
+}
+
 TEST_CASE("zip directory that is damaged or points outside of the archive is refused") {
   const std::string sound = zip_of({{"name", "content"}});
   for (size_t size = 0; size < sound.size(); ++size) {
     INFO(size);
     CHECK_THROWS_AS(directory_of(sound.substr(0, size)), DamagedFile);
   }
+  CHECK_THROWS_WITH(directory_of(zip_of({{.name = "a", .content = "x", .flags = 1}})), "its record 'a' is encrypted");
   const int64_t huge = int64_t{1} << 62;
   CHECK_THROWS_WITH(directory_of(zip_of({{.name = "a", .content = "", .compression = 9}})),
                     "its record 'a' is compressed with method 9, not with deflate");

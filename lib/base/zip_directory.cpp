@@ -1,5 +1,6 @@
-#include "serialization/zip_directory.h"
+#include "base/zip_directory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -17,7 +18,7 @@ constexpr uint32_t kLocalHeader = 0x04034B50, kEntry = 0x02014B50, kZip64End = 0
                    kEnd = 0x06054B50;
 constexpr size_t kLocalHeaderBytes = 30, kEntryBytes = 46, kZip64EndBytes = 56, kLocatorBytes = 20, kEndBytes = 22;
 
-constexpr uint16_t kStored = 0, kDeflate = 8;
+constexpr uint16_t kStored = 0, kDeflate = 8, kIsEncrypted = 1;
 constexpr uint16_t kZip64Field = 1;
 constexpr uint32_t kInZip64Field = std::numeric_limits<uint32_t>::max();
 
@@ -57,6 +58,7 @@ class ZipReader {
       if (method != kStored && method != kDeflate) {
         throw DamagedFile("its record '{}' is compressed with method {}, not with deflate", name, method);
       }
+      if ((number_at<uint16_t>(entry, 8) & kIsEncrypted) != 0) throw DamagedFile("its record '{}' is encrypted", name);
       check(records.emplace(name, find_record(entry, extra, method == kDeflate)).second);
     }
     return records;
@@ -77,13 +79,25 @@ class ZipReader {
     return bytes;
   }
 
+  /// The position of the end of the directory. A comment may follow it, whose size is its last number.
+  uint64_t find_end() const {
+    const uint64_t searched = std::min<uint64_t>(archive_size_, kEndBytes + std::numeric_limits<uint16_t>::max());
+    const std::string tail = bytes(archive_size_ - searched, searched);
+    for (size_t comment = 0; comment + kEndBytes <= tail.size(); ++comment) {
+      const std::string_view end = std::string_view(tail).substr(tail.size() - comment - kEndBytes);
+      if (number_at<uint32_t>(end, 0) == kEnd && number_at<uint16_t>(end, 20) == comment) {
+        return archive_size_ - end.size();
+      }
+    }
+    throw DamagedFile("it is not a zip archive in a known format, or its end is missing");
+  }
+
   std::string read_directory() const {
-    check(archive_size_ >= kEndBytes);
-    const std::string end = bytes(archive_size_ - kEndBytes, kEndBytes);
-    check(number_at<uint32_t>(end, 0) == kEnd);
+    const uint64_t end_position = find_end();
+    const std::string end = bytes(end_position, kEndBytes);
     uint64_t size = number_at<uint32_t>(end, 12), position = number_at<uint32_t>(end, 16);
-    if (archive_size_ >= kLocatorBytes + kEndBytes) {
-      const std::string locator = bytes(archive_size_ - kLocatorBytes - kEndBytes, kLocatorBytes);
+    if (end_position >= kLocatorBytes) {
+      const std::string locator = bytes(end_position - kLocatorBytes, kLocatorBytes);
       if (number_at<uint32_t>(locator, 0) == kLocator) {
         const std::string zip64_end = bytes(number_at<uint64_t>(locator, 8), kZip64EndBytes);
         check(number_at<uint32_t>(zip64_end, 0) == kZip64End);
@@ -110,7 +124,11 @@ class ZipReader {
     if (offset > archive_size_ || compressed_size > archive_size_ - offset) {
       throw DamagedFile("a record of {} bytes ends beyond the file", compressed_size);
     }
-    return {.offset = offset, .size = compressed_size, .content_size = size, .is_compressed = is_compressed};
+    return {.offset = offset,
+            .size = compressed_size,
+            .content_size = size,
+            .is_compressed = is_compressed,
+            .checksum = number_at<uint32_t>(entry, 16)};
   }
 
   /// The part of an entry's extra field with the numbers that need more than 32 bits; empty if there is none.
