@@ -8,6 +8,7 @@
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "error_of.h"
+#include "golden/base/test_sets.h"
 
 namespace transformer {
 namespace {
@@ -152,6 +153,41 @@ TEST_CASE("a field of JSON Lines is read") {
   CHECK(TextFile("l.json", "[\n {\"a\": \"b\"}\n]\n").error("#a") ==
         "l.json:1: cannot be read: it is a JSON list; write one of its records in each line, for example with `jq -c "
         "'.[]'`, and name a field, as in pairs.jsonl#text");
+}
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// What sacreBLEU does to a segment and the program does not.
+std::string with_single_spaces(const std::string& text) {
+  std::string spaced = replaced(replaced(text, "\u00A0", " "), "\t", " ");
+  while (spaced.find("  ") != std::string::npos) spaced = replaced(spaced, "  ", " ");
+  return spaced;
+}
+
+/// What the program does to a segment of markup and sacreBLEU, but in the format of WMT 2021, does not.
+std::string without_entities(const std::string& text) {
+  return replaced(replaced(replaced(replaced(text, "&lt;", "<"), "&gt;", ">"), "&quot;", "\""), "&amp;", "&");
+}
+
+}  // namespace
+
+TEST_CASE("test sets of WMT, IWSLT and MTNT have the lines that sacreBLEU reads, but for blanks and entities") {
+  for (const golden::TestSetText& text : golden::kTestSetTexts) {
+    INFO(text.file + text.part);
+    Lines lines = TextFile(text.file, text.content).lines(text.part), expected = text.lines;
+    const bool is_table = text.file.ends_with(".tsv");
+    for (std::string& line : lines) line = is_table ? line : with_single_spaces(line);
+    for (std::string& line : expected) line = is_table ? line : without_entities(line);
+    CHECK(lines == expected);
+  }
+  CHECK(golden::kTestSetTexts.size() == 10);
 }
 
 TEST_CASE("plain text has no parts") {
