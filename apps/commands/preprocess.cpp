@@ -14,6 +14,7 @@
 #include "options.h"
 #include "paper_tables/model_info.h"
 #include "platform/device.h"
+#include "platform/malloc_policy.h"
 #include "run/max_extra_tokens.h"
 #include "run/prepare_data.h"
 
@@ -51,6 +52,7 @@ void show_preview(const PreprocessOptions& options, const Config& config, const 
 }
 
 void run_preprocess(const PreprocessOptions& options) {
+  use_a_heap_for_each_thread();
   const ResolvedConfig resolved = resolve_config(options.config.file, options.config.overrides);
   const Config& config = resolved.config;
   warn_of_oversubscription(options.threads);

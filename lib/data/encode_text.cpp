@@ -28,38 +28,45 @@ class PairEncoder {
  public:
   PairEncoder(const Tokenizers& tokenizers, const DataConfig& config)
       : tokenizers_(tokenizers),
+        target_pieces_(tokenizers.target()),
         source_script_(script_of(config.source_script)),
         target_script_(script_of(config.target_script)) {}
 
-  EncodedPair encode(const LinePair& line) const {
+  /// Replaces `pair` and keeps the memory of its lists: pairs are encoded and used by different threads, and with
+  /// memory that one thread allocates and another frees, the threads would wait for each other.
+  void encode(const LinePair& line, EncodedPair& pair) const {
     const CleanLine source = clean_line(line.source), target = clean_line(line.target);
     const auto has_other = [](const std::optional<Script>& script, const CleanLine& side) {
       return script && !script->writes(side.text);
     };
-    EncodedPair pair{.line = line.line,
-                     .file = line.file,
-                     .line_of_file = line.line_of_file,
-                     .source = tokenizers_.source().encode(source.text),
-                     .target = tokenizers_.target().encode(target.text),
-                     .hash = hash_of(source.text, target.text),
-                     .is_copy = is_copy(source.text, target.text),
-                     .is_invalid = source.was_invalid || target.was_invalid,
-                     .has_other_script = has_other(source_script_, source) || has_other(target_script_, target)};
-    pair.unwritable = lost_characters(target.text, pair.target, tokenizers_.target());
-    return pair;
+    const auto source_pieces = tokenizers_.source().encode(source.text),
+               target_pieces = tokenizers_.target().encode(target.text);
+    pair.line = line.line;
+    pair.file = line.file;
+    pair.line_of_file = line.line_of_file;
+    pair.source.assign(source_pieces.begin(), source_pieces.end());
+    pair.target.assign(target_pieces.begin(), target_pieces.end());
+    pair.hash = hash_of(source.text, target.text);
+    pair.is_copy = is_copy(source.text, target.text);
+    pair.is_invalid = source.was_invalid || target.was_invalid;
+    pair.has_other_script = has_other(source_script_, source) || has_other(target_script_, target);
+    pair.unwritable = target_pieces_.lost_characters(target.text, target_pieces);
   }
 
  private:
   const Tokenizers& tokenizers_;
+  PieceTexts target_pieces_;
   std::optional<Script> source_script_, target_script_;
 };
 
 /// Encodes a block on several threads, while the calling thread may do something else.
 class BlockEncoder {
  public:
-  /// Starts the other threads. The lines must not change until `finish` has returned.
-  BlockEncoder(const PairEncoder& encoder, const std::vector<LinePair>& lines, int num_threads)
-      : encoder_(encoder), lines_(lines), pairs_(lines.size()) {
+  /// Starts the other threads, which replace the pairs of `block`, any block. The lines must not change until `finish`
+  /// has returned.
+  BlockEncoder(const PairEncoder& encoder, const std::vector<LinePair>& lines, EncodedBlock block, int num_threads)
+      : encoder_(encoder), lines_(lines), pairs_(std::move(block)) {
+    pairs_.resize(lines.size());
     for (int t = 1; t < num_threads; ++t) {
       threads_.push_back(std::async(std::launch::async, [this] { encode_shares(); }));
     }
@@ -78,7 +85,7 @@ class BlockEncoder {
   void encode_shares() {
     const size_t num_lines = lines_.size();
     for (size_t begin = next_.fetch_add(kShare); begin < num_lines; begin = next_.fetch_add(kShare)) {
-      for (size_t i = begin; i < std::min(begin + kShare, num_lines); ++i) pairs_[i] = encoder_.encode(lines_[i]);
+      for (size_t i = begin; i < std::min(begin + kShare, num_lines); ++i) encoder_.encode(lines_[i], pairs_[i]);
     }
   }
 
@@ -117,15 +124,17 @@ int64_t encode_text(const std::vector<ParallelFiles>& text, const Tokenizers& to
                     int num_threads, const BlockCallback& add, const TextPart& part) {
   const PairEncoder pair_encoder(tokenizers, config);
   BlockReader reader(text, part);
-  EncodedBlock encoded;
-  std::vector<LinePair> lines = reader.next();
+  EncodedBlock encoded, passed_on;
+  std::vector<LinePair> lines = reader.next(), encoded_lines;
   while (!lines.empty() || !encoded.empty()) {
-    BlockEncoder encoder(pair_encoder, lines, num_threads);
-    // Meanwhile this thread passes on the block before, and reads the one behind.
+    BlockEncoder encoder(pair_encoder, lines, std::move(passed_on), num_threads);
+    // Meanwhile this thread passes on the block before, frees its lines, and reads the block behind.
     if (!encoded.empty()) add(encoded);
+    passed_on = std::move(encoded);
+    encoded_lines.clear();
     std::vector<LinePair> next = lines.empty() ? std::vector<LinePair>() : reader.next();
     encoded = encoder.finish();
-    lines = std::move(next);
+    encoded_lines = std::exchange(lines, std::move(next));
   }
   return reader.num_blocks();
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -165,7 +166,7 @@ std::vector<std::string> warnings_of_swapped_sides(const std::vector<ParallelFil
   std::vector<std::string> warnings;
   static constexpr size_t kCompared = 5000, kFewest = 50;  // words
   const std::string &training_source = training_text.front().source, &training_target = training_text.front().target;
-  const auto known_source = vocabulary_of(training_source), known_target = vocabulary_of(training_target);
+  std::optional<std::unordered_set<std::string>> known_source, known_target;  // read once a text is compared
   const auto occur_rather_in = [](const auto& here, const auto& there, const std::vector<std::string>& words) {
     int64_t here_only = 0, there_only = 0;
     for (const std::string& word : words) {
@@ -175,9 +176,15 @@ std::vector<std::string> warnings_of_swapped_sides(const std::vector<ParallelFil
     return here_only > there_only;
   };
   for (const ParallelFiles& files : text) {
+    if (files.source == training_source && files.target == training_target) continue;
     const auto source = first_words(files.source, kCompared), target = first_words(files.target, kCompared);
     if (std::min(source.size(), target.size()) < kFewest) continue;
-    if (!occur_rather_in(known_target, known_source, source) || !occur_rather_in(known_source, known_target, target)) {
+    if (!known_source) {
+      known_source = vocabulary_of(training_source);
+      known_target = vocabulary_of(training_target);
+    }
+    if (!occur_rather_in(*known_target, *known_source, source) ||
+        !occur_rather_in(*known_source, *known_target, target)) {
       continue;
     }
     warnings.push_back(fmt::format(

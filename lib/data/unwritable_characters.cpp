@@ -31,29 +31,6 @@ std::string shown(char32_t character) {
   return has_shape ? number + " " + encode_utf8({&character, 1}) : number;
 }
 
-/// Whether the pieces, one after the other, are certainly the line: false also where only decoding tells, as with
-/// bytes.
-bool spell(const std::vector<TokenId>& pieces, std::string_view line, const Tokenizer& tokenizer) {
-  std::string_view rest = line;
-  const auto take = [&rest](std::string_view part) {
-    if (!rest.starts_with(part)) return false;
-    rest.remove_prefix(part.size());
-    return true;
-  };
-  for (const TokenId id : pieces) {
-    if (id == tokenizer.special_tokens().unknown) return false;
-    std::string_view text = tokenizer.piece(id);
-    for (size_t mark = text.find(kSpaceMark); mark != std::string_view::npos; mark = text.find(kSpaceMark)) {
-      if (!take(text.substr(0, mark))) return false;
-      const bool is_first = rest.size() == line.size();  // SentencePiece puts a mark before the line
-      if (!is_first && !take(" ")) return false;
-      text.remove_prefix(mark + kSpaceMark.size());
-    }
-    if (!take(text)) return false;
-  }
-  return rest.empty();
-}
-
 /// What a model writes in the place of a character.
 enum class Fate { unknown, changed };
 
@@ -77,9 +54,31 @@ std::u32string lost_characters(std::string_view line, std::string_view written) 
   return lost;
 }
 
-std::u32string lost_characters(std::string_view line, const std::vector<TokenId>& pieces, const Tokenizer& tokenizer) {
-  if (spell(pieces, line, tokenizer)) return {};
-  return lost_characters(line, tokenizer.decode(pieces));
+PieceTexts::PieceTexts(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {
+  for (TokenId id = 0; id < tokenizer.size(); ++id) {
+    std::string& text = texts_.emplace_back(tokenizer.piece(id));
+    for (size_t mark = text.find(kSpaceMark); mark != std::string::npos; mark = text.find(kSpaceMark, mark)) {
+      text.replace(mark, kSpaceMark.size(), " ");
+    }
+  }
+}
+
+std::u32string PieceTexts::lost_characters(std::string_view line, const std::vector<TokenId>& pieces) const {
+  if (spell(pieces, line)) return {};
+  return transformer::lost_characters(line, tokenizer_.decode(pieces));
+}
+
+bool PieceTexts::spell(const std::vector<TokenId>& pieces, std::string_view line) const {
+  std::string_view rest = line;
+  for (const TokenId id : pieces) {
+    if (id == tokenizer_.special_tokens().unknown) return false;
+    std::string_view text = texts_[static_cast<size_t>(id)];
+    const bool is_first = rest.size() == line.size();  // SentencePiece puts a mark before the line
+    if (is_first) text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (!rest.starts_with(text)) return false;
+    rest.remove_prefix(text.size());
+  }
+  return rest.empty();
 }
 
 void UnwritableCharacters::add(const std::u32string& lost, const std::string& place) {

@@ -13,9 +13,25 @@ namespace transformer {
 /// The characters of a line that `written`, the text that the line's pieces give, has less often; without blanks, which
 /// pieces keep to one between two words, and sorted.
 std::u32string lost_characters(std::string_view line, std::string_view written);
-/// Likewise with the text that these pieces of the line give. Decodes them only if they do not spell the line as it is,
-/// which they mostly do.
-std::u32string lost_characters(std::string_view line, const std::vector<TokenId>& pieces, const Tokenizer& tokenizer);
+
+/// The texts of a vocabulary's pieces.
+class PieceTexts {
+ public:
+  /// Refers to the tokenizer.
+  explicit PieceTexts(const Tokenizer& tokenizer);
+
+  /// The lost_characters of a line with the text that these pieces of it give. Decodes them only if they do not spell
+  /// the line as it is, which they mostly do.
+  std::u32string lost_characters(std::string_view line, const std::vector<TokenId>& pieces) const;
+
+ private:
+  /// Whether the pieces, one after the other, are certainly the line: false also where only decoding tells, as with
+  /// bytes.
+  bool spell(const std::vector<TokenId>& pieces, std::string_view line) const;
+
+  const Tokenizer& tokenizer_;
+  std::vector<std::string> texts_;  // with a space for each mark of one
+};
 
 /// Counts the characters of a target text that a model can never write, because the normalization of its vocabulary
 /// changes them or because no piece has them.

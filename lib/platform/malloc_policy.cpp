@@ -21,6 +21,11 @@ LoadingMallocPolicy::~LoadingMallocPolicy() {
 
 void use_one_heap() { mallopt(M_ARENA_MAX, 1); }
 
+void use_a_heap_for_each_thread() {
+  static constexpr int kMaxHeaps = 256;  // more than there are threads; each takes 64 MB of addresses
+  mallopt(M_ARENA_MAX, kMaxHeaps);
+}
+
 void return_freed_memory() { malloc_trim(0); }
 
 }  // namespace transformer

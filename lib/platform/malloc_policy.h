@@ -29,6 +29,9 @@ class LoadingMallocPolicy {
 /// Makes all threads that start from now on allocate from one heap. Each of glibc's further heaps, which it gives to
 /// threads by default, holds no block above 64 MB, so that larger ones would be new pages whenever they are allocated.
 void use_one_heap();
+/// Undoes use_one_heap, for threads that allocate many small blocks and would wait for each other. Call it before the
+/// first of them starts.
+void use_a_heap_for_each_thread();
 
 /// Returns all memory that is free at present to the operating system.
 void return_freed_memory();

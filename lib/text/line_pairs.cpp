@@ -10,6 +10,7 @@ LinePairReader::LinePairReader(std::vector<ParallelFiles> text, int64_t max_line
 std::vector<LinePair> LinePairReader::next(size_t limit) {
   std::vector<LinePair> block;
   std::vector<std::string> lines;
+  block.reserve(limit);
   while (block.size() < limit) {
     if (!files_) {
       if (next_file_ == text_.size()) break;

@@ -119,17 +119,19 @@ std::vector<TokenId> Tokenizer::encode(std::string_view text) const {
 }
 
 std::vector<TokenId> Tokenizer::encode_words(std::string_view text) const {
+  static constexpr size_t kFewBytes = 4;  // for a piece
   std::vector<TokenId> ids, new_pieces;
+  ids.reserve(text.size() / kFewBytes + 1);
   bool follows_unknown = false;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
     if (word.empty()) continue;
-    const std::vector<TokenId>* pieces = words_->find(word);
-    if (pieces == nullptr) {
+    auto pieces = words_->find(word);
+    if (!pieces) {
       new_pieces = encode_whole(word);
       words_->add(word, new_pieces);
-      pieces = &new_pieces;
+      pieces = new_pieces;
     }
     if (pieces->empty()) continue;
     // SentencePiece makes one piece of adjacent unknown ones.

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <optional>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "text/special_tokens.h"
 
@@ -20,17 +20,17 @@ class WordCache {
   WordCache(const WordCache&) = delete;
   WordCache& operator=(const WordCache&) = delete;
 
-  /// The word's pieces; null if they were not added.
-  const std::vector<TokenId>* find(std::string_view word) const;
+  /// The word's pieces, which stay where they are; null if they were not added.
+  std::optional<std::span<const TokenId>> find(std::string_view word) const;
   /// Keeps the pieces of a word, unless it is long or the cache is full.
-  void add(std::string_view word, const std::vector<TokenId>& pieces);
+  void add(std::string_view word, std::span<const TokenId> pieces);
 
  private:
   struct Entry;
   using Slot = std::atomic<const Entry*>;
 
   /// The slot of a word, or the empty one that it would have.
-  Slot& slot_of(std::string_view word, size_t hash) const;
+  Slot& slot_of(std::string_view word, uint64_t hash) const;
 
   std::unique_ptr<Slot[]> slots_;  // a hash table with linear probing, a part of which is always empty
   std::atomic<size_t> num_words_ = 0;

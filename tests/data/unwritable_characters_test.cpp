@@ -16,7 +16,8 @@ TEST_CASE("the characters that pieces lose are those that the line has more ofte
 
 TEST_CASE("the characters that a line's pieces lose are found with and without decoding them") {
   const Tokenizer tokenizer = tokenizer_of("the cat sat 2 1⁄2 on the mat\n", 30);
-  const auto lost = [&](const std::string& line) { return lost_characters(line, tokenizer.encode(line), tokenizer); };
+  const PieceTexts piece_texts(tokenizer);
+  const auto lost = [&](const std::string& line) { return piece_texts.lost_characters(line, tokenizer.encode(line)); };
   for (const char* line : {"the cat sat on the mat", "t", "", "the  cat", " the cat ", "sat\u00A0on"})
     CHECK(lost(line) == lost_characters(line, tokenizer.decode(tokenizer.encode(line))));
   CHECK(lost("the cat").empty());
@@ -24,9 +25,9 @@ TEST_CASE("the characters that a line's pieces lose are found with and without d
   CHECK(lost("the ☃ c☃t") == U"☃☃");
   CHECK(lost("t\u200Che") == U"\u200C");
   const std::vector<TokenId> pieces = tokenizer.encode("the cat");
-  CHECK(lost_characters("the cats", pieces, tokenizer) == U"s");
-  CHECK(lost_characters("thecat s", pieces, tokenizer) == U"s");
-  CHECK(lost_characters("the ca", pieces, tokenizer).empty());
+  CHECK(piece_texts.lost_characters("the cats", pieces) == U"s");
+  CHECK(piece_texts.lost_characters("thecat s", pieces) == U"s");
+  CHECK(piece_texts.lost_characters("the ca", pieces).empty());
 }
 
 TEST_CASE("the warning of characters that cannot be written names the most frequent ones, their fate and a remedy") {
