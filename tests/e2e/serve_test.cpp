@@ -210,10 +210,10 @@ TEST_CASE("serve translates texts as translate does, with every option") {
   REQUIRE(alternatives.status == 200);
   for (size_t i = 0; i < expected_alternatives.size(); ++i) {
     const Json& answer = alternatives.body["translations"][i];
-    const Json expected = parse_json(expected_alternatives[i]);
+    const Json line = parse_json(expected_alternatives[i]);
     std::vector<std::string> found = {answer["text"]};
     for (const Json& other : answer["alternatives"]) found.push_back(other["text"]);
-    CHECK(found == texts_in(expected["translations"]));
+    CHECK(found == texts_in(line["translations"]));
   }
   CHECK(alternatives.body["translations"][0]["alternatives"].size() == 2);
 
