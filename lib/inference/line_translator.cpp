@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "inference/candidates.h"
+
 namespace transformer {
 
 LineTranslator::LineTranslator(const LoadedEnsemble& models, const DecodingConfig& config, const TranslationTask& task)

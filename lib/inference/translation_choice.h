@@ -4,7 +4,6 @@
 
 #include "decoding/decoding_config.h"
 #include "decoding/minimum_bayes_risk.h"
-#include "inference/translation.h"
 #include "inference/translator_options.h"
 
 namespace transformer {
@@ -12,8 +11,7 @@ namespace transformer {
 /// Which translations a line gets, if not those with the best scores.
 struct TranslationChoice {
   int64_t alternatives = 0;  // so many alternatives after the line's prefix (inference/alternatives.h); 0: none
-  int64_t mbr =
-      0;  // those with the least Bayes risk among so many candidates, best ones of the beam or samples; 0: none
+  int64_t mbr = 0;           // those with the least Bayes risk among so many candidates (candidates.h); 0: none
   UtilityMetric mbr_metric = UtilityMetric::chrf;
 
   /// How many samples of each line are the candidates; 1 if its translations are not chosen among samples.
@@ -27,15 +25,5 @@ void check_choice_fits(const TranslationChoice& choice, const TranslatorOptions&
 
 /// The options for the candidates among which the translations are chosen by minimum Bayes risk.
 TranslatorOptions candidate_options(const TranslationChoice& choice, TranslatorOptions options);
-
-/// The request for one of a line's samples, which count from 0; the first is the one that the line has without `mbr`.
-TranslationRequest sample_request(TranslationRequest request, int64_t sample);
-/// Puts the translations of a line's samples into the first one.
-TranslatedLine merge_samples(std::vector<TranslatedLine> samples);
-
-/// Orders the line's candidates by their expected utility, and keeps the best `options.nbest`. Minimum Bayes risk
-/// decoding: Kumar and Byrne, 2004; Eikema and Aziz, 2020.
-void choose_by_utility(TranslatedLine& line, const TranslationChoice& choice, const TranslatorOptions& options,
-                       const ExpectedUtilities& utilities);
 
 }  // namespace transformer

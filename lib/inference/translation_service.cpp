@@ -11,6 +11,7 @@
 
 #include "base/parameter_error.h"
 #include "inference/alternatives.h"
+#include "inference/candidates.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
 #include "model/decoder_start.h"

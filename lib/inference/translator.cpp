@@ -72,21 +72,6 @@ bool contains(const std::vector<TokenId>& tokens, TokenId token) {
 
 }  // namespace
 
-void check_sampling(const TranslatorOptions& options) {
-  if (!options.sampling || options.nbest == 1) return;
-  throw ParameterError("'nbest' needs a search, and 'sample' does none; leave out one of them");
-}
-
-void check_fits(const DecodingConfig& config, const TranslatorOptions& options) {
-  check_sampling(options);
-  if (!options.sampling && options.nbest > config.beam_size) {
-    throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", options.nbest, config.beam_size);
-  }
-  if (config.trees && options.replace_unknowns) {
-    throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'no_trees'");
-  }
-}
-
 void warn_of_wide_beam(const DecodingConfig& config) {
   if (config.beam_size <= kMaxUsualBeam) return;
   log_warning(

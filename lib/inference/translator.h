@@ -27,11 +27,6 @@ std::vector<TranslationRequest> requests_of(const std::vector<std::string>& line
 /// The best text of each line.
 std::vector<std::string> best_texts(const std::vector<TranslatedLine>& lines);
 
-/// Throws ParameterError if outputs are sampled and more than one is to be returned for each line.
-void check_sampling(const TranslatorOptions& options);
-/// Throws ParameterError if the options contradict each other or the config.
-void check_fits(const DecodingConfig& config, const TranslatorOptions& options);
-
 /// Warns if the beam is much wider than usual.
 void warn_of_wide_beam(const DecodingConfig& config);
 

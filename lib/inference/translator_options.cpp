@@ -4,6 +4,21 @@
 
 namespace transformer {
 
+void check_sampling(const TranslatorOptions& options) {
+  if (!options.sampling || options.nbest == 1) return;
+  throw ParameterError("'nbest' needs a search, and 'sample' does none; leave out one of them");
+}
+
+void check_fits(const DecodingConfig& config, const TranslatorOptions& options) {
+  check_sampling(options);
+  if (!options.sampling && options.nbest > config.beam_size) {
+    throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", options.nbest, config.beam_size);
+  }
+  if (config.trees && options.replace_unknowns) {
+    throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'no_trees'");
+  }
+}
+
 void check_control(const TranslatorOptions& options, const DecodingConfig& config) {
   const OutputControl& control = options.control;
   if (control.max_length && control.min_length > *control.max_length) {

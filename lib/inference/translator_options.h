@@ -27,6 +27,10 @@ struct TranslatorOptions {
   bool operator==(const TranslatorOptions&) const = default;
 };
 
+/// Throws ParameterError if outputs are sampled and more than one is to be returned for each line.
+void check_sampling(const TranslatorOptions& options);
+/// Throws ParameterError if the options contradict each other or the config.
+void check_fits(const DecodingConfig& config, const TranslatorOptions& options);
 /// Throws ParameterError if options contradict each other or the config, or have no effect.
 void check_control(const TranslatorOptions& options, const DecodingConfig& config);
 
