@@ -55,7 +55,7 @@ class Variables {
     return value;
   }
 
-  /// A setting that is a text, whose bytes versions of the format before the sixth contain.
+  /// A setting that is a text, such as `unk_token`: files of revisions before 6 contain its bytes as a tensor.
   std::optional<std::string> text(const std::string& name) {
     if (!has(name)) return std::nullopt;
     const torch::Tensor bytes = tensors_.peek(name);

@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-/// The settings of the search for the likeliest next pieces, which is one step long.
+/// The settings of the search for the likeliest next pieces, which ranks by probability alone.
 DecodingConfig next_piece_config(DecodingConfig config, int64_t count);
 TranslatorOptions next_piece_options(TranslatorOptions options, int64_t count);
 /// The request whose translations are the likeliest beginnings of the line's translations.
