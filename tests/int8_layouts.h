@@ -16,7 +16,6 @@ inline std::map<std::string, std::unique_ptr<const PackedWeight>> int8_layouts(c
                                                                                const torch::Tensor& bias) {
   std::map<std::string, std::unique_ptr<const PackedWeight>> layouts;
   layouts["panels"] = pack_int8_panel_weight(weight, bias);
-  layouts["FBGEMM"] = pack_fbgemm_int8_weight(quantize(weight), bias);
   layouts["oneDNN"] = pack_onednn_int8_weight(quantize(weight), bias);
   if (layouts["panels"] == nullptr) WARN("not tested: int8 panels, which need AVX2");
   std::erase_if(layouts, [](const auto& layout) { return layout.second == nullptr; });

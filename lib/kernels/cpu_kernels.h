@@ -8,7 +8,7 @@ namespace transformer {
 
 /// Switches this program's CPU kernels on (the initial state) or off (`training.cpu_kernels: false`). Without them
 /// every operation in ops/ computes with LibTorch's operators alone, which is what the kernels are tested against; only
-/// the quantization for FBGEMM's and oneDNN's int8 products runs in either case.
+/// the quantization for oneDNN's int8 products runs in either case.
 void enable_cpu_kernels(bool enabled);
 
 /// The rule by which the operations in ops/ decide whether their CPU kernel runs: the kernels are switched on, all

@@ -36,26 +36,12 @@ class PlainWeight : public PackedWeight {
 
 bool has_onednn(const torch::Tensor& weight) { return weight.is_cpu() && at::hasMKLDNN(); }
 
-// The fastest int8 layout depends on the kind of processor (docs/performance.md): our kernel with AVX2 or AVX-512 but
-// without VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
-
-bool prefers_int8_panels() { return instruction_set() != InstructionSet::baseline && !has_int8_dot_product(); }
-
-std::unique_ptr<const PackedWeight> pack_quantized_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
-  if (!has_amx_int8() && !prefers_int8_panels()) {
-    if (auto packed = pack_fbgemm_int8_weight(weight, bias)) return packed;
-  }
+/// For processors without kernels for int8 panels.
+std::unique_ptr<const PackedWeight> pack_library_int8_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
   if (!has_onednn(weight.quantized)) {
     throw UsageError("int8 runs only on CPUs for which LibTorch has oneDNN; use bf16 or fp32");
   }
   return pack_onednn_int8_weight(weight, bias);
-}
-
-std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (prefers_int8_panels()) {
-    if (auto packed = pack_int8_panel_weight(weight, bias)) return packed;
-  }
-  return pack_quantized_weight(quantize(weight), bias);
 }
 
 }  // namespace
@@ -79,7 +65,10 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
   const bool is_kept = type == WeightType::bf16 && weight.scalar_type() == torch::kBFloat16;
   const auto w = (is_kept ? weight : weight.to(torch::kFloat)).detach().contiguous();
   const auto b = bias.defined() ? bias.detach() : bias;
-  if (type == WeightType::int8) return pack_int8_weight(w, b);
+  if (type == WeightType::int8) {
+    if (auto packed = pack_int8_panel_weight(w, b)) return packed;
+    return pack_library_int8_weight(quantize(w), b);
+  }
   if (type == WeightType::fp32) {
     if (auto packed = pack_fp32_panel_weight(w, b)) return packed;
   }
@@ -90,8 +79,9 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
 
 std::unique_ptr<const PackedWeight> pack_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
   const auto b = bias.defined() ? bias.detach() : bias;
-  if (prefers_int8_panels()) return pack_int8_weight(restore(weight), b);
-  return pack_quantized_weight({weight.quantized.contiguous(), weight.inverse_scales}, b);
+  const QuantizedMatrix matrix{weight.quantized.contiguous(), weight.inverse_scales};
+  if (auto packed = pack_int8_panel_weight(matrix, b)) return packed;
+  return pack_library_int8_weight(matrix, b);
 }
 
 }  // namespace transformer

@@ -47,7 +47,7 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
                                                 WeightType type);
 
 /// The same with int8 and the result of `quantize(weight)`. The product is the same, bit for bit, unless the processor
-/// has AVX-512 without VNNI, whose layout needs smaller integers: there the matrix is quantized a second time.
+/// has AVX2 or AVX-512 but not VNNI: there the matrix is quantized a second time, to smaller integers.
 std::unique_ptr<const PackedWeight> pack_weight(const QuantizedMatrix& weight, const torch::Tensor& bias);
 
 }  // namespace transformer

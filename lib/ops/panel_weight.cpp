@@ -1,10 +1,9 @@
-#include <ATen/ceil_div.h>
+#include <utility>
 
 #include "kernels/cpu/fp32_panels.h"
 #include "kernels/cpu/int8_panels.h"
 #include "kernels/cpu/panels.h"
 #include "kernels/cpu_kernels.h"
-#include "ops/quantization.h"
 #include "ops/weight_layouts.h"
 #include "platform/cpu_features.h"
 
@@ -36,29 +35,33 @@ class Fp32PanelWeight : public PackedWeight {
 
 class Int8PanelWeight : public PackedWeight {
  public:
-  Int8PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias)
-      : weight_(cpu::pack_int8_panels(weight, bias)) {}
+  explicit Int8PanelWeight(cpu::Int8Panels weight) : weight_(std::move(weight)) {}
 
-  torch::Tensor multiply(const torch::Tensor& x) const override {
-    const auto levels = torch::empty({x.size(0), weight_.panels.size(1) * cpu::kInt8Unit}, torch::kByte);
-    const auto rows = cpu::quantize_rows(x, cpu::kInt8MaxLevel, cpu::QuantizationRange::asymmetric, levels);
-    return cpu::multiply_int8_panels(levels, rows, weight_);
-  }
+  torch::Tensor multiply(const torch::Tensor& x) const override { return cpu::multiply_int8_panels(x, weight_); }
 
  private:
   cpu::Int8Panels weight_;
 };
 
+bool can_use_panels(const torch::Tensor& weight) {
+  return weight.is_cpu() && instruction_set() != InstructionSet::baseline;
+}
+
 }  // namespace
 
 std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || instruction_set() == InstructionSet::baseline) return nullptr;
+  if (!use_cpu_kernel({weight}) || !can_use_panels(weight)) return nullptr;
   return std::make_unique<Fp32PanelWeight>(weight, bias);
 }
 
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || instruction_set() == InstructionSet::baseline) return nullptr;
-  return std::make_unique<Int8PanelWeight>(weight, bias);
+  if (!use_cpu_kernel({weight}) || !can_use_panels(weight)) return nullptr;
+  return std::make_unique<Int8PanelWeight>(cpu::pack_int8_panels(weight, bias));
+}
+
+std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
+  if (!use_cpu_kernel({weight.inverse_scales}) || !can_use_panels(weight.quantized)) return nullptr;
+  return std::make_unique<Int8PanelWeight>(cpu::pack_int8_panels(weight.quantized, weight.inverse_scales, bias));
 }
 
 }  // namespace transformer

@@ -18,15 +18,12 @@ std::unique_ptr<const PackedWeight> pack_onednn_weight(const torch::Tensor& weig
 /// oneDNN, int8: x is quantized symmetrically per row.
 std::unique_ptr<const PackedWeight> pack_onednn_int8_weight(const QuantizedMatrix& weight, const torch::Tensor& bias);
 
-/// FBGEMM, the library of LibTorch for x86, int8: x is quantized asymmetrically per row, to 256 levels with VNNI, to
-/// 128 without. May be null.
-std::unique_ptr<const PackedWeight> pack_fbgemm_int8_weight(const QuantizedMatrix& weight, const torch::Tensor& bias);
-
 /// The kernels of kernels/cpu/fp32_panels.h. May be null.
 std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);
 
 /// The kernels of kernels/cpu/int8_panels.h: W is quantized symmetrically per row, x asymmetrically per row. May be
 /// null.
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);
+std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const QuantizedMatrix& weight, const torch::Tensor& bias);
 
 }  // namespace transformer

@@ -1,6 +1,8 @@
 #include "platform/cpu_features.h"
 
 #include <fmt/ranges.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,7 +29,9 @@ std::optional<std::string> cpuinfo(const std::string& key) {
 InstructionSet best_instruction_set() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
-    return InstructionSet::avx512;
+    if (!__builtin_cpu_supports("avx512vnni")) return InstructionSet::avx512;
+    const auto flags = cpu_flags();
+    return flags.contains("amx_tile") && flags.contains("amx_int8") ? InstructionSet::amx : InstructionSet::avx512_vnni;
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
 #endif
@@ -41,14 +45,20 @@ std::optional<InstructionSet> requested_instruction_set() {
   return value ? value_named<InstructionSet>(value) : std::nullopt;
 }
 
-/// Makes LibTorch and its libraries, which read these variables when they choose their first kernel, use no wider
-/// instructions.
-void limit_libraries(InstructionSet widest) {
-  if (widest == InstructionSet::avx512) return;
-  const bool has_avx2 = widest == InstructionSet::avx2;
-  setenv("ATEN_CPU_CAPABILITY", has_avx2 ? "avx2" : "default", 1);
-  setenv("MKL_ENABLE_INSTRUCTIONS", has_avx2 ? "AVX2" : "SSE4_2", 1);
-  setenv("ONEDNN_MAX_CPU_ISA", has_avx2 ? "AVX2" : "SSE41", 1);
+/// Makes LibTorch and its libraries, which read these variables when they choose their first kernel, use no later
+/// instructions. Those for bf16 came between VNNI and AMX.
+void limit_libraries(InstructionSet last) {
+  struct Names {
+    const char *aten, *mkl, *onednn;
+  };
+  static constexpr std::array kNames = {Names{"default", "SSE4_2", "SSE41"}, Names{"avx2", "AVX2", "AVX2"},
+                                        Names{"avx512", "AVX512", "AVX512_CORE"},
+                                        Names{"avx512", "AVX512_E2", "AVX512_CORE_BF16"}};
+  if (last == InstructionSet::amx) return;
+  const Names& names = kNames[static_cast<size_t>(last)];
+  setenv("ATEN_CPU_CAPABILITY", names.aten, 1);
+  setenv("MKL_ENABLE_INSTRUCTIONS", names.mkl, 1);
+  setenv("ONEDNN_MAX_CPU_ISA", names.onednn, 1);
 }
 
 }  // namespace
@@ -77,15 +87,23 @@ void check_instruction_set_variable() {
 
 bool has_int8_dot_product() {
 #if defined(__x86_64__)
-  return has_avx512() && __builtin_cpu_supports("avx512vnni");
+  return instruction_set() >= InstructionSet::avx512_vnni;
 #else
   return true;
 #endif
 }
 
-bool has_amx_int8() {
-  static const bool found = cpu_flags().contains("amx_int8");
-  return found && has_avx512();
+bool can_use_amx() {
+#if defined(__x86_64__)
+  if (instruction_set() != InstructionSet::amx) return false;
+  static const bool is_allowed = [] {
+    static constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  }();
+  return is_allowed;
+#else
+  return false;
+#endif
 }
 
 Bf16Products bf16_products(const std::set<std::string>& flags) {

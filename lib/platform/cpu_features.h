@@ -8,18 +8,19 @@
 
 namespace transformer {
 
-/// Vector instructions, in ascending order of their width. `baseline` has vectors of 16 bytes, which every processor
-/// has; `avx2` includes FMA, and `avx512` is its subsets F, BW and DQ.
-enum class InstructionSet { baseline, avx2, avx512 };
+/// Instructions for vectors and matrices, each with those before it. `baseline` has vectors of 16 bytes, which every
+/// processor has; `avx2` includes FMA; `avx512` is its subsets F, BW and DQ; `avx512_vnni` also sums products of 8-bit
+/// integers in 32 bits; `amx` is a matrix unit for 8-bit integers.
+enum class InstructionSet { baseline, avx2, avx512, avx512_vnni, amx };
 
 template <>
 struct EnumNames<InstructionSet> {
-  static constexpr std::array names = {"baseline", "avx2", "avx512"};
+  static constexpr std::array names = {"baseline", "avx2", "avx512", "avx512_vnni", "amx"};
 };
 
 extern const InstructionSet used_instruction_set;  // set before `main`
 
-/// The widest instructions that kernels may use: those of the processor, or narrower ones if the environment variable
+/// The last instructions that kernels may use: those of the processor, or earlier ones if the environment variable
 /// TRANSFORMER_CPU names them when the program starts. The limit holds for LibTorch and its libraries, too.
 inline InstructionSet instruction_set() { return used_instruction_set; }
 
@@ -27,14 +28,15 @@ inline InstructionSet instruction_set() { return used_instruction_set; }
 void check_instruction_set_variable();
 
 /// Whether kernels may use AVX-512.
-inline bool has_avx512() { return instruction_set() == InstructionSet::avx512; }
+inline bool has_avx512() { return instruction_set() >= InstructionSet::avx512; }
 
 /// Whether kernels may use instructions that sum products of 8-bit integers in 32 bits; on x86 these are called VNNI.
 /// The older instructions of x86 sum two products in 16 bits, which overflows.
 bool has_int8_dot_product();
 
-/// Whether kernels may use a matrix unit for 8-bit integers (AMX), as oneDNN does.
-bool has_amx_int8();
+/// Whether kernels may use the matrix unit AMX, for which the first call asks the system: Linux then keeps its
+/// registers for the threads of this process.
+bool can_use_amx();
 
 /// The processor's name, such as "AMD EPYC 9454P"; "unknown" if /proc/cpuinfo has none.
 std::string cpu_model();

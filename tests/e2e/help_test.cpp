@@ -267,8 +267,8 @@ TEST_CASE("TRANSFORMER_CPU limits the instructions of all kernels") {
              Catch::Contains("DEFAULT") || Catch::Contains("NO AVX"));
   CHECK_THAT(limited.at("fp32").get<std::string>(), !Catch::Contains("with AVX-512"));
   check_fails(doctor("avx3"), 2,
-              {"TRANSFORMER_CPU: 'avx3' is none of baseline, avx2, avx512; give one of them, or unset "
-               "the variable"});
+              {"TRANSFORMER_CPU: 'avx3' is none of baseline, avx2, avx512, avx512_vnni, amx; give one of them, or "
+               "unset the variable"});
 }
 
 TEST_CASE("MKL takes its AVX-512 kernels on every processor that has them") {

@@ -91,6 +91,38 @@ TEST_CASE("every int8 layout that the processor supports multiplies as the matri
   }
 }
 
+TEST_CASE("int8 panels of a quantized matrix and of the matrix itself have the same product") {
+  const auto [rows, in, out] = GENERATE(table<int64_t, int64_t, int64_t>({{1, 64, 32}, {5, 100, 33}, {70, 512, 40}}));
+  torch::manual_seed(1);
+  const auto x = torch::randn({rows, in}), weight = torch::randn({out, in}), bias = torch::randn({out});
+  const auto panels = pack_int8_panel_weight(weight, bias);
+  if (panels == nullptr) return;
+  const auto y = panels->multiply(x), restored = pack_int8_panel_weight(quantize(weight), bias)->multiply(x);
+  if (has_int8_dot_product()) {
+    CHECK(torch::equal(restored, y));
+  } else {  // quantized twice
+    CHECK((restored - y).norm().item<double>() < 0.02 * y.norm().item<double>());
+  }
+}
+
+TEST_CASE("the product in int8 panels is that of the levels, without a rounding of sums") {
+  // With 8-bit activations from -128 to 127 and weights from -127 to 127, in which nothing is rounded.
+  if (!has_int8_dot_product()) return;
+  const auto [rows, in, out] = GENERATE(table<int64_t, int64_t, int64_t>(
+      {{1, 64, 32}, {2, 63, 33}, {16, 512, 64}, {17, 100, 31}, {32, 65, 70}, {33, 512, 96}, {100, 2048, 5}}));
+  INFO(rows << " x " << in << " x " << out);
+  torch::manual_seed(1);
+  auto x = torch::randint(-128, 128, {rows, in}).to(torch::kFloat);
+  auto weight = torch::randint(-127, 128, {out, in}).to(torch::kFloat);
+  x.select(1, 0) = -128;
+  x.select(1, 1) = 127;
+  weight.select(1, 2) = 127;
+  const auto expected = torch::matmul(x.to(torch::kDouble), weight.to(torch::kDouble).t());
+  const auto panels = pack_int8_panel_weight(weight, {});
+  if (panels == nullptr) return;  // without this program's kernels
+  CHECK(max_difference(panels->multiply(x), expected.to(torch::kFloat)) <= 2e-7 * expected.abs().max().item<double>());
+}
+
 TEST_CASE("panels return the rows of the matrix") {
   torch::manual_seed(1);
   const auto matrix = torch::randn({70, 20});
@@ -130,9 +162,9 @@ TEST_CASE("in int8 the largest numbers beside each other are multiplied right") 
 }
 
 TEST_CASE("int8 products are exact for weights of which four just fit into 16 bits, and for larger ones") {
-  // A row whose largest number is 127 has the scale 1. Activations have levels up to 181, so sums of four products fit
-  // into 16 bits if the four weights add up to at most 181, or to 179 before rounding. Each case is named for its
-  // largest sum of four weights.
+  // A row whose largest number is 127 has the scale 1. Without VNNI, activations have levels up to 181 in panels, so
+  // sums of four products fit into 16 bits if the four weights add up to at most 181, or to 179 before rounding. Each
+  // case is named for its largest sum of four weights.
   const auto [name, numbers] = GENERATE(table<std::string, std::vector<float>>(
       {{"179", {127, 26, 127, 26, 26, 0, 26, 0, 1, 2, 127, 20, 3, 4, 20, 10}},
        {"182", {127, 26, 1, 2, 26, 3, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}},
@@ -155,8 +187,11 @@ TEST_CASE("int8 products are exact for weights of which four just fit into 16 bi
   const auto most = [&](const torch::Tensor& sign) {
     return (fours * sign).clamp_min(0).sum({2, 4}).amax({1, 2}).unsqueeze(1);
   };
-  const auto panel_steps = torch::minimum(
-      plain_steps, (179 * 127 / torch::maximum(most(torch::tensor(1)), most(torch::tensor(-1)))).floor());
+  const auto panel_steps =
+      has_int8_dot_product()
+          ? plain_steps
+          : torch::minimum(plain_steps,
+                           (179 * 127 / torch::maximum(most(torch::tensor(1)), most(torch::tensor(-1)))).floor());
   for (const auto& [layout_name, layout] : int8_layouts(W, {})) {
     INFO(layout_name << ", " << name);
     const auto& steps = layout_name == "panels" ? panel_steps : plain_steps;

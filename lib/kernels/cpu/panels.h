@@ -58,10 +58,11 @@ struct PanelProduct {
   int64_t stride, columns;
 };
 
+inline constexpr int64_t kCacheLine = 16;  // units
+
 /// Prefetches a cache line; with few rows, where the kernel waits for memory rather than for its sums, two lines.
 template <class Floats, int kRows, class Unit>
 [[gnu::always_inline]] inline void prefetch(const Unit* ahead) {
-  static constexpr int64_t kCacheLine = 16;  // units
   __builtin_prefetch(ahead);
   if constexpr (kRows <= kMaxRows<Floats> / 2 && kPanel < Floats >> kCacheLine) __builtin_prefetch(ahead + kCacheLine);
 }
@@ -95,8 +96,8 @@ torch::Tensor reorder(const torch::Tensor& x, const std::vector<RowBlock>& block
 }
 
 /// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> computes a block of n rows and one panel of this width. To
-/// hide the memory's latency, each of several blocks prefetches its part of the next panel, and a single block what it
-/// reads soon.
+/// hide the memory's latency, each of several blocks prefetches its part of the next panel, a single block what it
+/// reads soon, and each the memory that it will write.
 template <class Floats, class Unit, class Kernel>
 torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panels, int64_t out, const Kernel& kernel) {
   static constexpr int64_t kPanel = cpu::kPanel<Floats>, kMaxRows = cpu::kMaxRows<Floats>;
@@ -121,6 +122,10 @@ torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panel
       const int64_t column = i * kPanel;
       const auto* ahead = is_single ? weight + i * panel_size + kSoon : weight + std::min(i + 1, end - 1) * panel_size;
       for (const RowBlock& block : blocks) {
+        for (int64_t row = block.first; row < block.first + block.rows; ++row) {
+          for (int64_t c = 0; c < kPanel; c += kCacheLine)
+            __builtin_prefetch(output + row * out + column + c, /*rw=*/1);
+        }
         (kernel.*kKernels[static_cast<size_t>(block.rows - 1)])({.x = first + block.first * depth,
                                                                  .panel = weight + i * panel_size,
                                                                  .depth = depth,

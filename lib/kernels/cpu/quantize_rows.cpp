@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "kernels/cpu/simd.h"
@@ -71,21 +70,6 @@ template <class Floats>
   }
 }
 
-/// The columns of a product of quantized matrices.
-struct Columns {
-  int64_t count;
-  const int32_t* sums;
-  const float *scales, *bias;
-};
-
-/// Replaces the integers by the bits of floats.
-[[gnu::always_inline]] inline void dequantize_row_of(int32_t* y, const RowQuantization& row, const Columns& columns) {
-  for (int64_t c = 0; c < columns.count; ++c) {
-    const auto product = static_cast<float>(y[c] - row.zero_point * columns.sums[c]);
-    y[c] = std::bit_cast<int32_t>(product * (row.scale * columns.scales[c]) + columns.bias[c]);
-  }
-}
-
 RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level, QuantizationRange range,
                              uint8_t* levels) {
   return TRANSFORMER_SIMD(return quantize_row_of<Floats>(x, width, max_level, range, levels));
@@ -93,10 +77,6 @@ RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level, Q
 
 void scale_row(float* y, float scale, const float* bias, int64_t width) {
   TRANSFORMER_SIMD(scale_row_of(y, scale, bias, width));
-}
-
-void dequantize_row(int32_t* y, const RowQuantization& row, const Columns& columns) {
-  TRANSFORMER_SIMD(dequantize_row_of(y, row, columns));
 }
 
 }  // namespace
@@ -117,19 +97,6 @@ std::vector<RowQuantization> quantize_rows(const torch::Tensor& x, int32_t max_l
     }
   });
   return quantizations;
-}
-
-torch::Tensor dequantize_products(const torch::Tensor& y, const std::vector<RowQuantization>& rows,
-                                  const torch::Tensor& sums, const torch::Tensor& scales, const torch::Tensor& bias) {
-  const Columns columns{y.size(1), sums.const_data_ptr<int32_t>(), scales.const_data_ptr<float>(),
-                        bias.const_data_ptr<float>()};
-  auto* first = y.mutable_data_ptr<int32_t>();
-  at::parallel_for(0, y.size(0), kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      dequantize_row(first + row * columns.count, rows[static_cast<size_t>(row)], columns);
-    }
-  });
-  return y.view(torch::kFloat);
 }
 
 void scale_rows(const torch::Tensor& y, const std::vector<RowQuantization>& rows, const torch::Tensor& bias) {

@@ -26,12 +26,6 @@ inline constexpr float kMinRange = 255 / 3.4028234663852886e38F;
 std::vector<RowQuantization> quantize_rows(const torch::Tensor& x, int32_t max_level, QuantizationRange range,
                                            const torch::Tensor& levels);
 
-/// Turns the products of quantized rows with a quantized matrix into fp32, in the memory of y [rows, out] in int32:
-/// (y[i][c] - rows[i].zero_point * sums[c]) * rows[i].scale * scales[c] + bias[c], where sums [out] in int32 has the
-/// sums of the matrix's levels, and scales [out] the value of one level. Returns [rows, out] in fp32.
-torch::Tensor dequantize_products(const torch::Tensor& y, const std::vector<RowQuantization>& rows,
-                                  const torch::Tensor& sums, const torch::Tensor& scales, const torch::Tensor& bias);
-
 /// Row i of y [rows, out] in fp32, contiguous, is multiplied by rows[i].scale; then bias [out], if defined, is added.
 void scale_rows(const torch::Tensor& y, const std::vector<RowQuantization>& rows, const torch::Tensor& bias);
 

@@ -83,9 +83,14 @@ template <class Floats>
 
 template <class Floats>
 [[gnu::always_inline]] inline float horizontal_max(const Floats& x) {
-  float largest = x[0];
-  for (int lane = 1; lane < kLanes<Floats>; ++lane) largest = x[lane] > largest ? x[lane] : largest;
-  return largest;
+  if constexpr (kLanes<Floats> == 1) {
+    return x[0];
+  } else {
+    FloatVector<static_cast<int>(kLanes<Floats> / 2)> halves[2];
+    std::memcpy(halves, &x, sizeof(x));
+    halves[0] = halves[1] > halves[0] ? halves[1] : halves[0];
+    return horizontal_max(halves[0]);
+  }
 }
 
 template <class Floats>
@@ -146,7 +151,7 @@ auto run_with(const Body& body) {
 template <class Body>
 auto run_simd(const Body& body) {
 #if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx512) return run_with<FloatVector<16>>(body);
+  if (has_avx512()) return run_with<FloatVector<16>>(body);
   if (instruction_set() == InstructionSet::avx2) return run_with<FloatVector<8>>(body);
 #endif
   return run_with<FloatVector<4>>(body);
