@@ -72,6 +72,9 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
   if (type == WeightType::fp32) {
     if (auto packed = pack_fp32_panel_weight(w, b)) return packed;
   }
+  if (type == WeightType::bf16) {
+    if (auto packed = pack_bf16_panel_weight(w, b)) return packed;
+  }
   const bool has_onednn_type = type == WeightType::fp32 || (type == WeightType::bf16 && has_avx512());
   if (has_onednn(w) && has_onednn_type) return pack_onednn_weight(w, b, storage_type(type));
   return std::make_unique<PlainWeight>(w, b, storage_type(type));

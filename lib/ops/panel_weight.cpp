@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "kernels/cpu/bf16_panels.h"
 #include "kernels/cpu/fp32_panels.h"
 #include "kernels/cpu/int8_panels.h"
 #include "kernels/cpu/panels.h"
@@ -33,6 +34,20 @@ class Fp32PanelWeight : public PackedWeight {
   int64_t out_;
 };
 
+class Bf16PanelWeight : public PackedWeight {
+ public:
+  Bf16PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias)
+      : panels_(cpu::pack_bf16_panels(weight)), bias_(padded_bias(bias, weight.size(0))), out_(weight.size(0)) {}
+
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    return cpu::multiply_bf16_panels(x, panels_, bias_, out_);
+  }
+
+ private:
+  torch::Tensor panels_, bias_;
+  int64_t out_;
+};
+
 class Int8PanelWeight : public PackedWeight {
  public:
   explicit Int8PanelWeight(cpu::Int8Panels weight) : weight_(std::move(weight)) {}
@@ -52,6 +67,11 @@ bool can_use_panels(const torch::Tensor& weight) {
 std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
   if (!use_cpu_kernel({weight}) || !can_use_panels(weight)) return nullptr;
   return std::make_unique<Fp32PanelWeight>(weight, bias);
+}
+
+std::unique_ptr<const PackedWeight> pack_bf16_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+  if (!use_cpu_kernel({weight}) || !cpu::has_bf16_panels()) return nullptr;
+  return std::make_unique<Bf16PanelWeight>(weight.to(torch::kBFloat16), bias);
 }
 
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {

@@ -21,6 +21,9 @@ std::unique_ptr<const PackedWeight> pack_onednn_int8_weight(const QuantizedMatri
 /// The kernels of kernels/cpu/fp32_panels.h. May be null.
 std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);
 
+/// The kernels of kernels/cpu/bf16_panels.h. May be null.
+std::unique_ptr<const PackedWeight> pack_bf16_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);
+
 /// The kernels of kernels/cpu/int8_panels.h: W is quantized symmetrically per row, x asymmetrically per row. May be
 /// null.
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);

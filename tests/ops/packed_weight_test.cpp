@@ -63,11 +63,13 @@ TEST_CASE("a packed weight's product with ReLU is a single operation on a GPU", 
 }
 
 TEST_CASE("a row's product is the same to the last bit, whatever its neighbors are") {
-  const auto type = GENERATE(WeightType::fp32, WeightType::int8);
+  const auto type = GENERATE(WeightType::fp32, WeightType::bf16, WeightType::int8);
   const auto [in, out] = GENERATE(table<int64_t, int64_t>({{64, 70}, {1024, 32}, {33, 5}}));
   std::optional<PlainOperations> plain;  // with the library's kernels
   if (GENERATE(false, true)) plain.emplace();
-  if (type == WeightType::fp32 && !pack_fp32_panel_weight(torch::empty({1, 1}), {})) return;
+  const auto empty = torch::empty({1, 1});
+  if (type == WeightType::fp32 && !pack_fp32_panel_weight(empty, {})) return;
+  if (type == WeightType::bf16 && !pack_bf16_panel_weight(empty, {})) return;
   torch::manual_seed(1);
   const auto weight = pack_weight(torch::randn({out, in}), torch::randn({out}), type);
   const auto x = torch::randn({50, in}) * torch::arange(1, 51).unsqueeze(1);
@@ -89,6 +91,19 @@ TEST_CASE("every int8 layout that the processor supports multiplies as the matri
     INFO(name << ", " << rows << " x " << in << " x " << out);
     CHECK((layout->multiply(x) - expected).norm().item<double>() < 0.022 * expected.norm().item<double>());
   }
+}
+
+TEST_CASE("the product in bf16 panels has sums in fp32 of exact products") {
+  const auto [rows, in, out] = GENERATE(table<int64_t, int64_t, int64_t>(
+      {{1, 64, 32}, {2, 63, 33}, {16, 512, 64}, {17, 100, 31}, {32, 65, 70}, {33, 512, 96}, {100, 2048, 5}}));
+  INFO(rows << " x " << in << " x " << out);
+  torch::manual_seed(1);
+  const auto round = [](const torch::Tensor& x) { return x.to(torch::kBFloat16).to(torch::kDouble); };
+  const auto x = torch::randn({rows, in}), weight = torch::randn({out, in}), bias = torch::randn({out});
+  const auto panels = pack_bf16_panel_weight(weight, bias);
+  if (panels == nullptr) return;
+  const auto expected = round(x).matmul(round(weight).t()) + bias.to(torch::kDouble);
+  CHECK(max_difference(panels->multiply(x), expected.to(torch::kFloat)) < 2e-4);  // of values up to 150
 }
 
 TEST_CASE("int8 panels of a quantized matrix and of the matrix itself have the same product") {

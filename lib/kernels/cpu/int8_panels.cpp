@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/cpu/int8_dequantization.h"
-#include "kernels/cpu/int8_tiles.h"
 #include "kernels/cpu/panels.h"
+#include "kernels/cpu/tiles.h"
 
 namespace transformer::cpu {
 namespace {
