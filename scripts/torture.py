@@ -351,7 +351,8 @@ class Torture:
         noise = b"".join(self.random.choices(tokens, k=self.random.randrange(40)))
         write(place / "noise", noise)
         status, out, _ = place.run("translate", "--model", "model.safetensors", "--input", "noise", "--threads", "1", "--quiet")
-        lines = noise.count(b"\n") + (noise != b"" and not noise.endswith(b"\n"))
+        text = noise.removeprefix(b"\xef\xbb\xbf")  # the byte order mark is not a part of the text
+        lines = text.count(b"\n") + (text != b"" and not text.endswith(b"\n"))
         if status != 0 or out.count("\n") != lines:
             raise Finding(f"status {status}; {lines} lines of input, {out.count(chr(10))} lines of output")
         write(place / "train.source", read(place / "train.source") + noise)
