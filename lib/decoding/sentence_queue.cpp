@@ -56,6 +56,7 @@ std::vector<SharedSentence> SentenceQueue::take(const std::vector<SharedSentence
   if (sentences > 0 && !has_room) return {};
   std::vector<SharedSentence> taken;
   bool waits = running.empty();
+  if (waits) ++num_idle_;
   do {
     std::vector<SharedSentence> cancelled;
     std::unique_lock lock(mutex_);
@@ -76,6 +77,7 @@ std::vector<SharedSentence> SentenceQueue::take(const std::vector<SharedSentence
     end_cancelled(cancelled);
     waits = waits && taken.empty() && !cancelled.empty();
   } while (waits);
+  if (running.empty() && !taken.empty()) --num_idle_;
   return taken;
 }
 

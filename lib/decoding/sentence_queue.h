@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -73,8 +74,9 @@ struct SearchCapacity {
 /// searched.
 class SentenceQueue {
  public:
-  /// A sentence that exceeds the capacity is searched alone.
-  explicit SentenceQueue(const SearchCapacity& capacity) : capacity_(capacity) {}
+  /// For `num_searches` searches of this capacity each. A sentence that exceeds the capacity is searched alone.
+  explicit SentenceQueue(const SearchCapacity& capacity, int64_t num_searches = 1)
+      : capacity_(capacity), num_searches_(num_searches) {}
 
   /// Adds a sentence behind those that are waiting. If the queue is closed, the sentence is cancelled at once.
   SharedSentence add(SearchRequest request);
@@ -91,9 +93,13 @@ class SentenceQueue {
   /// sentences one by one is slow. If none is running, waits until there is a sentence; returns none if the queue is
   /// closed and empty. Ends cancelled sentences.
   std::vector<SharedSentence> take(const std::vector<SharedSentence>& running);
+  /// How many searches' shares of the processors each search that has sentences may use, because others have none.
+  int64_t shares() const { return num_searches_ / std::max<int64_t>(1, num_searches_ - num_idle_); }
 
  private:
   const SearchCapacity capacity_;
+  const int64_t num_searches_;
+  std::atomic<int64_t> num_idle_ = 0;  // searches that wait for sentences or have ended
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<SharedSentence> waiting_;

@@ -41,8 +41,8 @@ constexpr int64_t kMaxUsualBeam = 100;
 /// Adapts a Transformer to the search.
 class TransformerSearch : public SearchModel {
  public:
-  TransformerSearch(Transformer model, const SpecialTokens& source_tokens)
-      : model_(std::move(model)), source_tokens_(source_tokens), state_(model_->empty_state()) {}
+  TransformerSearch(Transformer model, const SpecialTokens& source_tokens, const SentenceQueue& queue)
+      : queue_(queue), model_(std::move(model)), source_tokens_(source_tokens), state_(model_->empty_state()) {}
 
   void begin(const std::vector<SearchSource>& sentences) override {
     std::vector<int64_t> ids;
@@ -55,11 +55,12 @@ class TransformerSearch : public SearchModel {
   }
 
   torch::Tensor step(const std::vector<StepRow>& rows) override {
-    threads_.adapt();
+    threads_.adapt(static_cast<int>(queue_.shares()));
     return model_->step(rows, state_);
   }
 
  private:
+  const SentenceQueue& queue_;
   LoadAdaptiveThreads threads_;
   Transformer model_;
   const SpecialTokens& source_tokens_;
@@ -170,7 +171,7 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   WorkerThreads workers(static_cast<int>(num_workers(std::ssize(order))));
   SearchCapacity fair = capacity();  // so that the last worker has no fewer sentences than the first
   fair.sentences = std::clamp<int64_t>(at::ceil_div<int64_t>(std::ssize(order), workers.size()), 1, fair.sentences);
-  SentenceQueue queue(fair);
+  SentenceQueue queue(fair, workers.size());
   std::vector<SharedSentence> sentences;  // in the order of the queue
   for (const size_t i : order) {
     searches[i].on_result = [&, i](SearchResult result) {
@@ -297,7 +298,7 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
   const c10::DeviceGuard device(replica.front()->device());
   std::vector<std::unique_ptr<SearchModel>> models;
   for (const auto& model : replica) {
-    models.push_back(std::make_unique<TransformerSearch>(model, special_tokens_.source()));
+    models.push_back(std::make_unique<TransformerSearch>(model, special_tokens_.source(), queue));
   }
   Ensemble ensemble(std::move(models));
   if (options_.sampling) {

@@ -7,7 +7,8 @@
 
 namespace transformer {
 
-TranslatorPool::TranslatorPool(const Translator& translator) : translator_(translator), queue_(translator.capacity()) {
+TranslatorPool::TranslatorPool(const Translator& translator)
+    : translator_(translator), queue_(translator.capacity(), translator.num_workers()) {
   const int threads = std::max(1, at::get_num_threads() / static_cast<int>(translator.num_workers()));
   try {
     for (int64_t worker = 0; worker < translator.num_workers(); ++worker) {

@@ -33,23 +33,26 @@ thread_local Load load;
 
 }  // namespace
 
-LoadAdaptiveThreads::LoadAdaptiveThreads() : all_threads_(at::get_num_threads()) {}
+LoadAdaptiveThreads::LoadAdaptiveThreads() : threads_(at::get_num_threads()) {}
 
 LoadAdaptiveThreads::~LoadAdaptiveThreads() {
-  if (at::get_num_threads() != all_threads_) at::set_num_threads(all_threads_);
+  if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
 }
 
-void LoadAdaptiveThreads::adapt() {
-  if (all_threads_ == 1) return;
-  const auto now = Clock::now();
-  const double seconds = seconds_between(load.measured, now);
-  if (seconds >= kInterval) {
-    const double waited = seconds_without_processor().value_or(load.waited);
-    if (waited - load.waited > kLoadedShare * seconds) load.last_wait = now;
-    load.measured = now;
-    load.waited = waited;
+void LoadAdaptiveThreads::adapt(int shares) {
+  const int all_threads = shares * threads_;
+  int threads = all_threads;
+  if (all_threads > 1) {
+    const auto now = Clock::now();
+    const double seconds = seconds_between(load.measured, now);
+    if (seconds >= kInterval) {
+      const double waited = seconds_without_processor().value_or(load.waited);
+      if (waited - load.waited > kLoadedShare * seconds) load.last_wait = now;
+      load.measured = now;
+      load.waited = waited;
+    }
+    if (seconds_between(load.last_wait, now) < kCalm) threads = 1;
   }
-  const int threads = seconds_between(load.last_wait, now) < kCalm ? 1 : all_threads_;
   if (at::get_num_threads() != threads) at::set_num_threads(threads);
 }
 

@@ -107,6 +107,23 @@ TEST_CASE("a search that runs does not wait for sentences, and one that does not
   CHECK(queue.take({}).empty());
 }
 
+TEST_CASE("searches that have no sentences leave their shares of the processors to the others") {
+  SentenceQueue queue({.sentences = 4, .tokens = 1000}, /*num_searches=*/3);
+  add(queue, {10, 10, 10, 10, 10});
+  CHECK(queue.shares() == 1);  // before the searches begin
+  const auto first = queue.take({}), second = queue.take({});
+  CHECK(queue.shares() == 1);
+  queue.close();
+  CHECK(queue.take({}).empty());  // by the third search
+  CHECK(queue.shares() == 1);     // three for two searches
+  CHECK(queue.take({}).empty());  // by the second search, whose sentences have ended
+  CHECK(queue.shares() == 3);
+  CHECK(queue.take({first[0]}).empty());
+  CHECK(queue.shares() == 3);
+  CHECK(queue.take({}).empty());
+  CHECK(queue.shares() == 3);
+}
+
 TEST_CASE("all sentences of a queue can be cancelled, and later ones are cancelled at once") {
   SentenceQueue queue({.sentences = 1, .tokens = 1000});
   Ending running, waiting, late;

@@ -27,13 +27,31 @@ TEST_CASE("beside other busy threads, operations use one thread, and afterwards 
   {
     LoadAdaptiveThreads threads;
     const auto start = Clock::now();
-    while (at::get_num_threads() > 1 && seconds_since(start) < 60) threads.adapt();
+    while (at::get_num_threads() > 1 && seconds_since(start) < 60) threads.adapt(1);
     CHECK(at::get_num_threads() == 1);
   }
   CHECK(at::get_num_threads() == 3);
   is_over = true;
   for (auto& thread : others) thread.join();
   at::set_num_threads(own_threads);
+}
+
+TEST_CASE("operations use the shares of other threads that leave them") {
+  std::vector<int> seen;
+  std::thread([&] {  // a new one, which knows of no load
+    at::set_num_threads(2);
+    {
+      LoadAdaptiveThreads threads;
+      for (const int shares : {1, 3, 1}) {
+        threads.adapt(shares);
+        seen.push_back(at::get_num_threads());
+      }
+      threads.adapt(2);
+    }
+    seen.push_back(at::get_num_threads());
+  })
+      .join();
+  CHECK(seen == std::vector{2, 6, 2, 2});
 }
 
 }  // namespace transformer
