@@ -7,15 +7,15 @@
 
 namespace transformer::cpu {
 
-/// What turns the integers of a product of quantized matrices into fp32: of the rows of x their zero points and scales,
-/// of W's rows, the columns of the product, their scales and the sums of their levels.
+/// What turns the product of quantized matrices x and W^T into fp32: zero point and scale of each row of x; of each row
+/// of W, a column of the product, the sum of its levels, its scale and its bias.
 struct Dequantization {
   const RowQuantization* rows;
   const int32_t* column_sum;
   const float *column_scale, *bias;
 };
 
-/// The part of it for the columns of a panel.
+/// The same for the columns of one panel.
 template <class Floats>
 struct PanelDequantization {
   typename SimdOf<Floats>::Integers sums[kPanelVectors];
@@ -29,12 +29,12 @@ struct PanelDequantization {
     }
   }
 
-  /// Stores a row of the product in fp32, of which `levels` are the sums of products of levels.
+  /// Stores a row of the product in fp32; `products` is the same row of the product of the levels.
   [[gnu::always_inline]] void store(const PanelProduct<int32_t>& product, int row, const RowQuantization& quantization,
-                                    const typename SimdOf<Floats>::Integers (&levels)[kPanelVectors]) const {
+                                    const typename SimdOf<Floats>::Integers (&products)[kPanelVectors]) const {
     Floats scaled[kPanelVectors];
     for (int v = 0; v < kPanelVectors; ++v) {
-      const auto whole = levels[v] - sums[v] * quantization.zero_point;
+      const auto whole = products[v] - sums[v] * quantization.zero_point;
       scaled[v] = __builtin_convertvector(whole, Floats) * scales[v] * quantization.scale + bias[v];
     }
     store_row(product, row, scaled);

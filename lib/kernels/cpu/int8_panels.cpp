@@ -60,8 +60,8 @@ float quantize_weights(const std::vector<float>& row, std::vector<int8_t>& level
   return run_simd(TRANSFORMER_BODY(return quantize_weights_of(row.data(), depth, has_int16_sums, levels.data())));
 }
 
-/// row(i, values, levels) quantizes row i of a matrix [out, in] to `levels`, for which it may use `values`, both of
-/// which begin as zeros beyond `in`, and returns the inverse scale.
+/// Packs a matrix [out, in], of which row(i, values, levels) writes the levels of row i and returns the inverse scale.
+/// `values` is memory that it may use. Both are zero beyond `in`.
 template <class Row>
 Int8Panels pack_rows(int64_t out, int64_t in, const torch::Tensor& bias, const Row& row) {
   const int64_t width = panel_width(), depth = at::round_up(in, kTileUnits * kUnit), num_units = depth / kUnit;
@@ -79,8 +79,8 @@ Int8Panels pack_rows(int64_t out, int64_t in, const torch::Tensor& bias, const R
       scales[i] = 1 / row(i, values, levels);
       sums[i] = std::accumulate(levels.begin(), levels.end(), 0);
       int32_t* units = panels + i / width * num_units * width + i % width;
-      for (int64_t k = 0; k < num_units; ++k)
-        std::memcpy(units + k * width, &levels[static_cast<size_t>(k * kUnit)], kUnit);
+      const int8_t* level = levels.data();
+      for (int64_t k = 0; k < num_units; ++k) std::memcpy(units + k * width, level + k * kUnit, kUnit);
     }
   });
   return packed;

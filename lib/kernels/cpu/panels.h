@@ -15,7 +15,8 @@
 namespace transformer::cpu {
 
 // A matrix W [out, in] is stored in panels [panels, depth, width]: each panel holds `width` rows of W side by side; the
-// last one is padded with zeros. A unit has 4 bytes: one number in fp32, or four adjacent ones of W's row in int8.
+// last one is padded with zeros. A unit has 4 bytes: one number in fp32, or adjacent ones of W's row, two in bf16 or
+// four in int8.
 inline constexpr int64_t kPanelVectors = 2;
 
 /// The width of panels for these vectors.
