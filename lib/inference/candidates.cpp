@@ -8,7 +8,7 @@
 namespace transformer {
 
 TranslationRequest sample_request(TranslationRequest request, int64_t sample) {
-  static constexpr int kLineBits = 40;  // of a line's sampling key
+  static constexpr int kLineBits = 40;  // a line's sampling key has at most so many bits
   request.sampling_key += static_cast<uint64_t>(sample) << kLineBits;
   return request;
 }

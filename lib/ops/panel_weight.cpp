@@ -58,14 +58,14 @@ class Int8PanelWeight : public PackedWeight {
   cpu::Int8Panels weight_;
 };
 
-bool can_use_panels(const torch::Tensor& weight) {
-  return weight.is_cpu() && instruction_set() != InstructionSet::baseline;
+bool can_use_panels(const torch::Tensor& tensor) {
+  return use_cpu_kernel({tensor}) && instruction_set() != InstructionSet::baseline;
 }
 
 }  // namespace
 
 std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || !can_use_panels(weight)) return nullptr;
+  if (!can_use_panels(weight)) return nullptr;
   return std::make_unique<Fp32PanelWeight>(weight, bias);
 }
 
@@ -75,12 +75,12 @@ std::unique_ptr<const PackedWeight> pack_bf16_panel_weight(const torch::Tensor& 
 }
 
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || !can_use_panels(weight)) return nullptr;
+  if (!can_use_panels(weight)) return nullptr;
   return std::make_unique<Int8PanelWeight>(cpu::pack_int8_panels(weight, bias));
 }
 
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight.inverse_scales}) || !can_use_panels(weight.quantized)) return nullptr;
+  if (!can_use_panels(weight.inverse_scales)) return nullptr;
   return std::make_unique<Int8PanelWeight>(cpu::pack_int8_panels(weight.quantized, weight.inverse_scales, bias));
 }
 

@@ -31,7 +31,8 @@ InstructionSet best_instruction_set() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
     if (!__builtin_cpu_supports("avx512vnni")) return InstructionSet::avx512;
     const auto flags = cpu_flags();
-    return flags.contains("amx_tile") && flags.contains("amx_int8") ? InstructionSet::amx : InstructionSet::avx512_vnni;
+    const bool has_amx = flags.contains("amx_tile") && flags.contains("amx_int8") && flags.contains("amx_bf16");
+    return has_amx ? InstructionSet::amx : InstructionSet::avx512_vnni;
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
 #endif

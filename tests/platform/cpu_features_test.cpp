@@ -21,7 +21,7 @@ TEST_CASE("the instruction set is the processor's, or what TRANSFORMER_CPU says"
   if (has({"avx2", "fma"})) best = InstructionSet::avx2;
   if (has({"avx512f", "avx512bw", "avx512dq"})) best = InstructionSet::avx512;
   if (best == InstructionSet::avx512 && has({"avx512_vnni"})) best = InstructionSet::avx512_vnni;
-  if (best == InstructionSet::avx512_vnni && has({"amx_tile", "amx_int8"})) best = InstructionSet::amx;
+  if (best == InstructionSet::avx512_vnni && has({"amx_tile", "amx_int8", "amx_bf16"})) best = InstructionSet::amx;
   const char* limit = std::getenv("TRANSFORMER_CPU");
   CHECK(instruction_set() == (limit ? std::min(best, value_named<InstructionSet>(limit).value()) : best));
   CHECK(has_avx512() == (instruction_set() != InstructionSet::baseline && instruction_set() != InstructionSet::avx2));

@@ -97,8 +97,8 @@ torch::Tensor reorder(const torch::Tensor& x, const std::vector<RowBlock>& block
 }
 
 /// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> computes a block of n rows and one panel of this width. To
-/// hide the memory's latency, each of several blocks prefetches its part of the next panel, a single block what it
-/// reads soon, and each the memory that it will write.
+/// hide the memory's latency, a block prefetches the memory that it will write, and what will be read: its part of the
+/// next panel or, if it is the only block, the following units of this one.
 template <class Floats, class Unit, class Kernel>
 torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panels, int64_t out, const Kernel& kernel) {
   static constexpr int64_t kPanel = cpu::kPanel<Floats>, kMaxRows = cpu::kMaxRows<Floats>;

@@ -11,7 +11,7 @@ namespace transformer::cpu {
 // the depth of the panels is a multiple of kTileUnits. The result is [rows, out] in fp32.
 
 inline constexpr int64_t kTileRows = 16;
-inline constexpr int64_t kTileUnits = 16;  // of four bytes: a row of a tile
+inline constexpr int64_t kTileUnits = 16;  // units of four bytes in a row of a tile
 
 /// x [padded rows, depth * 4] in uint8, panels of int8.
 torch::Tensor multiply_int8_tiles(const torch::Tensor& x, int64_t rows, const torch::Tensor& panels, int64_t out,
