@@ -14,7 +14,6 @@
 namespace transformer {
 namespace {
 
-constexpr char32_t kSpaceMarkCharacter = 0x2581;
 constexpr int32_t kNone = -1;  // no place, symbol or count
 
 /// A character's script by SentencePiece's table, which is that of Unicode 9 but for a few characters.
@@ -55,16 +54,13 @@ bool may_be_piece(std::u32string_view characters) {
 struct Symbol {
   int32_t left = kNone, right = kNone;  // of a pair
   int32_t begin = 0, length = 0;        // an occurrence of its characters in the text
-  int64_t count = 0;
-  std::vector<int32_t> places = {};  // where it begins, in ascending order, and where it began before other merges
-  int64_t count_at_update = 0;
-  int32_t update = 0;        // the update of the candidates before the pair was found
-  bool is_outdated = false;  // `count`, of a pair of equal symbols
-  bool is_gone = false;      // merged, or equal to an earlier piece
-  bool was_gone = false;     // found again after that, without its places
+  std::vector<int32_t> places = {};     // where it begins, in ascending order, and where it began before other merges
+  int64_t count_at_update = 0;          // of a pair of equal symbols
+  int32_t update = 0;                   // the update of the candidates before the pair was found
+  bool is_outdated = false;             // its count, of a pair of equal symbols
+  bool was_gone = false;                // found again after it was removed, without its places
 
-  bool is_pair() const { return left != kNone; }
-  bool is_double() const { return is_pair() && left == right; }
+  bool is_double() const { return left != kNone && left == right; }
 };
 
 class BpeLearner {
@@ -108,6 +104,7 @@ class BpeLearner {
 
   Symbol& symbol(int32_t id) { return symbols_[static_cast<size_t>(id)]; }
   const Symbol& symbol(int32_t id) const { return symbols_[static_cast<size_t>(id)]; }
+  int64_t& count(int32_t id) { return counts_[static_cast<size_t>(id)]; }
   int32_t& symbol_at(int32_t place) { return symbol_at_[static_cast<size_t>(place)]; }
   int32_t& next(int32_t place) { return next_[static_cast<size_t>(place)]; }
   int32_t& previous(int32_t place) { return previous_[static_cast<size_t>(place)]; }
@@ -133,12 +130,17 @@ class BpeLearner {
     for (int32_t place = begin; place < end; ++place) {
       const char32_t character = text_[static_cast<size_t>(place)];
       const auto [found, is_new] = characters_.emplace(character, static_cast<int32_t>(symbols_.size()));
-      if (is_new) symbols_.push_back({.begin = place, .length = 1});
+      if (is_new) add_symbol({.begin = place, .length = 1}, kNone);
       symbol_at_.push_back(found->second);
       previous_.push_back(place == begin ? kNone : place - 1);
       next_.push_back(place + 1 == end ? kNone : place + 1);
       count_at_.push_back(word.count);
     }
+  }
+
+  void add_symbol(Symbol symbol, int64_t count) {
+    symbols_.push_back(std::move(symbol));
+    counts_.push_back(count);
   }
 
   /// The symbol of the pair whose left symbol is at this place; kNone if the pair cannot become a piece.
@@ -151,7 +153,8 @@ class BpeLearner {
     if (!may_be_piece(text.substr(static_cast<size_t>(place), static_cast<size_t>(length)))) return kNone;
     ++num_pairs_;
     found->second = static_cast<int32_t>(symbols_.size());
-    symbols_.push_back({.left = left, .right = right, .begin = place, .length = length, .update = num_updates_});
+    if (left == right) doubles_.push_back(found->second);
+    add_symbol({.left = left, .right = right, .begin = place, .length = length, .update = num_updates_}, 0);
     symbols_.back().was_gone = gone_pairs_.contains(found->first);
     new_pairs_.push_back(found->second);
     return found->second;
@@ -167,7 +170,7 @@ class BpeLearner {
     if (pair.is_double()) {
       mark_outdated(id);
     } else {
-      pair.count += word_count(place);
+      count(id) += word_count(place);
     }
   }
 
@@ -179,7 +182,7 @@ class BpeLearner {
     if (symbol(id).is_double()) {
       mark_outdated(id);
     } else {
-      symbol(id).count -= word_count(place);
+      count(id) -= word_count(place);
     }
   }
 
@@ -193,8 +196,8 @@ class BpeLearner {
   void recount(int32_t id) {
     Symbol& pair = symbol(id);
     pair.is_outdated = false;
-    if (pair.is_gone) return;
-    pair.count = 0;
+    if (count(id) == kNone) return;
+    count(id) = 0;
     int32_t end = kNone;  // the right symbol of the place before
     std::erase_if(pair.places, [&](int32_t place) {
       const bool overlaps = !counts_overlaps_ && place == end;
@@ -202,11 +205,11 @@ class BpeLearner {
         end = kNone;
         return true;
       }
-      pair.count += word_count(place);
+      count(id) += word_count(place);
       end = next(place);
       return false;
     });
-    if (pair.count > 0) candidates_.push({pair.count, id});
+    if (count(id) > 0) candidates_.push({count(id), id});
   }
 
   bool is_pair_at(const Symbol& pair, int32_t place) {
@@ -242,16 +245,19 @@ class BpeLearner {
     static constexpr float kShare = 0.05f;
     for (const int32_t id : outdated_) recount(id);
     outdated_.clear();
-    std::vector<int64_t> counts;
-    for (Symbol& pair : symbols_) {
-      if (!pair.is_pair() || pair.is_gone) continue;
-      pair.count_at_update = pair.count;
-      counts.push_back(pair.count);
-    }
+    for (const int32_t id : doubles_) symbol(id).count_at_update = count(id);
     ++num_updates_;
     const size_t num_symbols = characters_.size() + num_pairs_;
     const auto num_compared =
         static_cast<size_t>(std::max(kFewest, static_cast<int>(static_cast<float>(num_symbols) * kShare)));
+    std::vector<int64_t> counts;
+    // All pairs, but first only those with large counts, which nearly always are enough.
+    for (const int64_t least : {least_count_ / 2, int64_t{0}}) {
+      counts.clear();
+      std::copy_if(counts_.begin(), counts_.end(), std::back_inserter(counts),
+                   [&](int64_t count) { return count >= least; });
+      if (counts.size() > num_compared) break;
+    }
     least_count_ = kNone;
     if (num_compared >= counts.size()) return;
     const auto least = counts.begin() + static_cast<ptrdiff_t>(num_compared) - 1;
@@ -259,14 +265,14 @@ class BpeLearner {
     least_count_ = *least;
   }
 
-  /// Removes candidates that are gone, and corrects counts, until the first one is right.
+  /// Drops candidates that were removed, and corrects counts, until the first one is right.
   void correct_first_candidate() {
     while (!candidates_.empty()) {
       const Candidate first = candidates_.top();
-      const Symbol& pair = symbol(first.symbol);
-      if (!pair.is_gone && pair.count == first.count) return;
+      const int64_t now = count(first.symbol);
+      if (now == first.count) return;
       candidates_.pop();
-      if (!pair.is_gone && pair.count > 0) candidates_.push({pair.count, first.symbol});
+      if (now > 0) candidates_.push({now, first.symbol});
     }
   }
 
@@ -305,14 +311,15 @@ class BpeLearner {
 
   void add_new_candidates() {
     for (const int32_t id : new_pairs_) {
-      if (symbol(id).count > 0) candidates_.push({symbol(id).count, id});
+      if (count(id) > 0) candidates_.push({count(id), id});
     }
     new_pairs_.clear();
   }
 
+  /// Removes a pair that was merged or is equal to an earlier piece.
   void remove(int32_t id) {
     Symbol& pair = symbol(id);
-    pair.is_gone = true;
+    count(id) = kNone;
     pair.places = {};
     const uint64_t key = key_of(pair.left, pair.right);
     pairs_.erase(key);
@@ -328,6 +335,8 @@ class BpeLearner {
   std::vector<int64_t> count_at_;
 
   std::vector<Symbol> symbols_;
+  std::vector<int64_t> counts_;   // of the symbols that are pairs; kNone for the others and for those that were removed
+  std::vector<int32_t> doubles_;  // the pairs of equal symbols
   std::unordered_map<char32_t, int32_t> characters_;  // the symbols of characters
   std::unordered_map<uint64_t, int32_t> pairs_;       // the symbols of pairs, kNone for one that cannot be a piece
   std::unordered_set<uint64_t> gone_pairs_;

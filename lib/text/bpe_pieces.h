@@ -15,7 +15,7 @@ struct CountedWord {
   int64_t count;
 };
 
-inline constexpr char32_t kUnknownCharacter = 0x2585;
+inline constexpr char32_t kUnknownCharacter = 0x2585, kSpaceMarkCharacter = 0x2581;
 
 /// The first `num_pieces` pieces that SentencePiece's trainer makes of these words by byte-pair encoding, in their
 /// order. Finds the most frequent pair with a heap, where the trainer compares thousands of pairs for each piece.

@@ -288,20 +288,25 @@ class TrainerWords {
   /// `model_bytes` are those of a model with the special symbols and the normalization of the one to learn.
   explicit TrainerWords(const std::string& model_bytes) : symbols_(special_symbols_of(model_bytes)) {
     is_ready_ = processor_.LoadFromSerializedProto(model_bytes).ok();
+    bool has_marked_symbols = false;
     for (const std::string& symbol : symbols_) {
       known_symbols_.insert(symbol);
       lengths_.insert(symbol.size());
+      has_marked_symbols = has_marked_symbols || !symbol.starts_with('<');
     }
+    keeps_ascii_ = !has_marked_symbols && is_ready_ && normalized(kAscii) == std::string(kSpaceMark).append(kAscii);
   }
 
   /// Adds a word with its count. Returns false if SentencePiece fails.
   bool add(const std::string& word, int64_t count) {
-    std::vector<std::string> pieces;
-    if (!is_ready_ || !processor_.Encode(word, &pieces).ok()) return false;
-    std::string normalized;
-    for (const std::string& piece : pieces) normalized += piece;
-    counts_[decode_utf8(with_symbols_as_tabs(normalized))] += count;
-    return true;
+    if (keeps_ascii_ && word.find_first_not_of(kAscii) == std::string::npos) {
+      std::u32string text(1, kSpaceMarkCharacter);
+      counts_[text.append(word.begin(), word.end())] += count;
+      return true;
+    }
+    const auto text = normalized(word);
+    if (text) counts_[decode_utf8(with_symbols_as_tabs(*text))] += count;
+    return text.has_value();
   }
 
   /// The characters that become pieces, the most frequent one first, by the trainer's arithmetic.
@@ -328,13 +333,12 @@ class TrainerWords {
   std::vector<CountedWord> words_of(const std::vector<char32_t>& required) const {
     const std::unordered_set<char32_t> known(required.begin(), required.end());
     std::unordered_map<std::u32string, int64_t> counts;
-    static const char32_t kMark = decode_utf8(kSpaceMark)[0];
     for (const auto& [word, count] : counts_) {
       std::u32string text = word;
       std::replace_if(
           text.begin(), text.end(), [&](char32_t c) { return !known.contains(c); }, kUnknownCharacter);
       for (size_t begin = 0; begin < text.size();) {
-        const size_t end = std::min(text.find(kMark, begin + 1), text.size());
+        const size_t end = std::min(text.find(kSpaceMarkCharacter, begin + 1), text.size());
         counts[text.substr(begin, end - begin)] += count;
         begin = end;
       }
@@ -348,6 +352,19 @@ class TrainerWords {
   size_t num_symbols() const { return symbols_.size(); }
 
  private:
+  /// What follows a blank in ASCII, but for the character with which the special symbols begin.
+  static constexpr std::string_view kAscii =
+      "!\"#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+
+  /// Nullopt if SentencePiece fails.
+  std::optional<std::string> normalized(std::string_view word) const {
+    std::vector<std::string> pieces;
+    if (!is_ready_ || !processor_.Encode({word.data(), word.size()}, &pieces).ok()) return std::nullopt;
+    std::string text;
+    for (const std::string& piece : pieces) text += piece;
+    return text;
+  }
+
   std::string with_symbols_as_tabs(std::string_view word) const {
     std::string text;
     while (!word.empty()) {
@@ -367,6 +384,7 @@ class TrainerWords {
   std::set<size_t> lengths_;
   sentencepiece::SentencePieceProcessor processor_;
   bool is_ready_ = false;
+  bool keeps_ascii_ = false;  // whether words of kAscii become what they are, with a space mark in front
   std::unordered_map<std::u32string, int64_t> counts_;
 };
 
