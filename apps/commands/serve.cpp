@@ -57,8 +57,11 @@ ModelFiles files_of_models(const std::vector<std::string>& models) {
 std::vector<std::string> read_tokens(const std::string& file) {
   std::vector<std::string> tokens;
   if (file.empty()) return tokens;
+  static constexpr const char* kBlanks = " \t\r";
   for (const std::string& line : read_lines(file)) {
-    if (!line.empty()) tokens.push_back(line);
+    const size_t begin = line.find_first_not_of(kBlanks);
+    if (begin == std::string::npos) continue;
+    tokens.push_back(line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin));
   }
   if (tokens.empty()) throw UsageError("--token-file {}: has no token; write one on each line", file);
   return tokens;

@@ -35,8 +35,18 @@ std::vector<std::string> strings_of(const Json& value) {
   if (value.is_string()) return {string_of(value)};
   if (!value.is_array()) throw Error("expected a string or a list of strings, got {}", value.type_name());
   std::vector<std::string> strings;
-  for (const Json& item : array_of(value)) strings.push_back(item.is_null() ? "" : string_of(item));
+  for (const Json& item : array_of(value)) strings.push_back(string_of(item));
   return strings;
+}
+
+/// As `strings_of`; null in a list is no prefix.
+std::vector<std::string> prefixes_of(Json value) {
+  if (value.is_array()) {
+    for (Json& item : value) {
+      if (item.is_null()) item = "";
+    }
+  }
+  return strings_of(value);
 }
 
 const Json& required(const Json& object, const std::string& key) {
@@ -110,7 +120,8 @@ TranslateCall read_translate_call(std::string_view body) {
     } else if (key == "stream") {
       call.stream = read_member(key, value, bool_of);
     } else if (key == "prefix") {
-      const auto prefixes = read_member(key, value, strings_of);
+      if (value.is_null()) continue;
+      const auto prefixes = read_member(key, value, prefixes_of);
       if (prefixes.size() != call.texts.size()) {
         throw ParameterError("'prefix': has {}, and 'text' {}; give one for each, null for none",
                              counted(std::ssize(prefixes), "item"), std::ssize(call.texts));

@@ -33,7 +33,7 @@ struct LibreTranslateCall {
 /// does.
 LibreTranslateCall read_libretranslate_call(std::string_view body, std::string_view content_type);
 
-/// The lines of a text, of which an empty one has one.
+/// The lines of a text, of which an empty one has one. They end at '\n' only: the '\r' of "\r\n" is part of the line.
 std::vector<std::string> lines_of_text(const std::string& text);
 
 }  // namespace transformer

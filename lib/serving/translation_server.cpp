@@ -49,7 +49,7 @@ constexpr const char* kJsonLines = "application/x-ndjson";
 /// What other servers write into their logs for a client that has gone.
 constexpr int kClientClosedRequest = 499;
 
-/// How often a request that waits for its translations looks whether its client is still there.
+/// How often a request looks whether its client is still there while its texts are translated.
 constexpr milliseconds kCheckClientEvery{500};
 
 /// Of connections that wait to be accepted. The library's own number is 5, and a client whose connection finds the
@@ -166,6 +166,7 @@ class TranslationServer::Implementation {
     std::unique_ptr<AdmissionControl::Ticket> ticket;
     std::unique_ptr<RunningTranslation> running;
     Clock::time_point deadline;
+    Clock::time_point next_check;  // of whether the client is still there
   };
 
   using Body = std::string;
@@ -397,6 +398,7 @@ class TranslationServer::Implementation {
     }
     Begun begun;
     begun.deadline = Clock::now() + options_.timeout;
+    begun.next_check = Clock::now() + kCheckClientEvery;
     begun.ticket = std::make_unique<AdmissionControl::Ticket>(admission_, request.remote_addr, std::ssize(texts));
     begun.running = model.service->begin(texts, options);
     return begun;
@@ -411,11 +413,12 @@ class TranslationServer::Implementation {
         throw Refusal(503, "the translation took longer than {} s; send fewer or shorter texts",
                       number_text(static_cast<double>(options_.timeout.count()) / 1000));
       }
-      auto text = begun.running->next(std::min(left, kCheckClientEvery));
-      if (!text) {
+      if (Clock::now() >= begun.next_check) {  // also while texts are done all the time
         if (has_gone()) throw ClientHasGone();
-        continue;
+        begun.next_check = Clock::now() + kCheckClientEvery;
       }
+      auto text = begun.running->next(std::min(left, std::chrono::ceil<milliseconds>(begun.next_check - Clock::now())));
+      if (!text) continue;
       if (text->error) throw_of_search(text->error);
       metrics_.add_text(model.name, std::ssize(text->line.source_pieces), std::ssize(text->line.best().tokens));
       return std::move(*text);
@@ -454,7 +457,7 @@ class TranslationServer::Implementation {
   /// Answers with a line for each text, as soon as it is done; `in_progress` lasts as long as the answer.
   void stream(const std::shared_ptr<Begun>& begun, const ServedModel& model, const RequestOptions& options,
               httplib::Response& response, const std::shared_ptr<RequestInProgress>& in_progress) {
-    response.set_chunked_content_provider(kJsonLines, [=, this, &model](size_t /*offset*/, httplib::DataSink& sink) {
+    const auto write_next = [=, this, &model](size_t /*offset*/, httplib::DataSink& sink) {
       if (begun->running->num_left() == 0) {
         sink.done();
         return true;
@@ -465,7 +468,6 @@ class TranslationServer::Implementation {
         line = answer_of(text.line, options);
         line["index"] = text.index;
       } catch (const ClientHasGone&) {
-        in_progress->status = kClientClosedRequest;
         return false;
       } catch (const std::exception& error) {
         // The status has been sent, so the last line tells.
@@ -476,19 +478,31 @@ class TranslationServer::Implementation {
       }
       const std::string text = json_text(line) + "\n";
       return sink.write(text.data(), text.size());
+    };
+    response.set_chunked_content_provider(kJsonLines, write_next, [in_progress](bool is_written) {
+      if (!is_written) in_progress->status = kClientClosedRequest;
     });
   }
 
   void translate_for_libretranslate(const httplib::Request& request, const LibreTranslateCall& call,
                                     httplib::Response& response) {
     const ServedModel& model = model_for(call.source, call.target);
+    if (call.num_alternatives >= options_.max_beam_size) {
+      throw ParameterError("'alternatives' may be {} at most on this server, got {}", options_.max_beam_size - 1,
+                           call.num_alternatives);
+    }
     RequestOptions options;
     options.nbest = 1 + call.num_alternatives;
     if (options.nbest > model.service->config().decoding.beam_size) options.decoding.beam_size = options.nbest;
     std::vector<RequestedText> lines;
-    std::vector<size_t> ends;  // of the texts, among the lines
+    std::vector<std::string> carriage_returns;  // "\r" of a line that ends with it, "" of others
+    std::vector<size_t> ends;                   // of the texts, among the lines
     for (const std::string& text : call.texts) {
-      for (std::string& line : lines_of_text(text)) lines.push_back({.text = std::move(line)});
+      for (std::string& line : lines_of_text(text)) {
+        carriage_returns.push_back(line.ends_with('\r') ? "\r" : "");
+        if (line.ends_with('\r')) line.pop_back();
+        lines.push_back({.text = std::move(line)});
+      }
       ends.push_back(lines.size());
     }
     const auto translated = translate_all(request, model, lines, options);
@@ -500,7 +514,7 @@ class TranslationServer::Implementation {
         std::vector<std::string> parts;  // a line with fewer translations repeats its last one
         for (size_t i = begin; i < end; ++i) {
           const auto& of_line = translated[i].translations;
-          parts.push_back(of_line[std::min(n, of_line.size() - 1)].text);
+          parts.push_back(of_line[std::min(n, of_line.size() - 1)].text + carriage_returns[i]);
         }
         (n == 0 ? texts : others).push_back(joined_lines(parts));
       }

@@ -318,20 +318,33 @@ TEST_CASE("serve streams each text with its number, and an answer that nobody re
   }
   CHECK(texts == expected);
 
+  const auto num_translated = [&] { return counter(server, "transformer_texts_total{model=\"default\"}"); };
+  const auto num_answers = [&](int status) {
+    return counter(server, fmt::format("transformer_requests_total{{path=\"/v1/translate\",status=\"{}\"}}", status));
+  };
+  int64_t num_gone = 0;
   for (const bool stream : {true, false}) {
-    INFO(stream);
-    Json request = long_request(1000, 500);
-    request["stream"] = stream;
-    const std::string body = json_text(request);
-    {
-      const RawConnection client(server.port());
-      client.send(
-          fmt::format("POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
-      server.process().wait_until("the search", [&] { return counter(server, "transformer_texts_in_progress") > 0; });
+    for (const bool is_fast : {false, true}) {  // whether texts are done all the time
+      INFO("stream " << stream << ", fast " << is_fast);
+      const int64_t num_before = num_translated();
+      Json request = long_request(1000, is_fast ? 100 : 500);
+      request["stream"] = stream;
+      const std::string body = json_text(request);
+      {
+        const RawConnection client(server.port());
+        client.send(
+            fmt::format("POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
+        server.process().wait_until("the search", [&] {
+          return is_fast ? num_translated() > num_before : counter(server, "transformer_texts_in_progress") > 0;
+        });
+      }
+      server.process().wait_until("its end", [&] { return counter(server, "transformer_texts_in_progress") == 0; });
+      CHECK(num_translated() - num_before < 1000);
+      ++num_gone;
+      server.process().wait_until("the count", [&] { return num_answers(200) + num_answers(499) == 1 + num_gone; });
+      CHECK(num_answers(499) == num_gone);
     }
-    server.process().wait_until("its end", [&] { return counter(server, "transformer_texts_in_progress") == 0; });
   }
-  CHECK(counter(server, "transformer_texts_total{model=\"default\"}") < 1000);
 }
 
 TEST_CASE("serve answers LibreTranslate's clients") {
@@ -343,6 +356,10 @@ TEST_CASE("serve answers LibreTranslate's clients") {
   const Answer one = server.post("/translate", json_text(request));
   CHECK(one.status == 200);
   CHECK(one.body == Json({{"translatedText", expected[0] + "\n\n" + expected[2]}}));
+  Json with_returns = request;
+  with_returns["q"] = lines[0] + "\r\n\r\n" + lines[1];
+  CHECK(server.post("/translate", json_text(with_returns)).body ==
+        Json({{"translatedText", expected[0] + "\r\n\r\n" + expected[2]}}));
 
   Json several = request;
   several["q"] = {lines[0], lines[1]};
@@ -368,13 +385,18 @@ TEST_CASE("serve answers LibreTranslate's clients") {
   check_refused(server.post("/translate", R"({"q": "ba", "source": "en", "target": "de", "format": "html"})"), 400,
                 {"'format': must be text"});
   check_refused(server.post("/translate", R"({"source": "en", "target": "de"})"), 400, {"the key 'q' is missing"});
+  several["alternatives"] = 16;
+  check_refused(server.post("/translate", json_text(several)), 400,
+                {"'alternatives' may be 15 at most on this server, got 16"});
+  several["alternatives"] = 15;
+  CHECK(server.post("/translate", json_text(several)).status == 200);
   check_refused(server.post("/translate", "q=%FF&source=en&target=de", {}, "application/x-www-form-urlencoded"), 400,
                 {"the form is not UTF-8"});
 }
 
 TEST_CASE("serve asks for a token where there is a file of them") {
   const Workplace place;
-  place.write("tokens", "first\nsecond\n");
+  place.write("tokens", "first\n\r\n \t second \r\n");  // with line ends of either kind
   const Server server({"--token-file", place / "tokens"});
   const std::string body = R"({"text": "ba"})", libre = R"({"q": "ba", "source": "en", "target": "de"})";
   for (const char* wrong : {"", "Bearer", "Bearer firs", "Basic first"}) {
@@ -386,7 +408,7 @@ TEST_CASE("serve asks for a token where there is a file of them") {
   check_refused(server.post("/translate", libre), 401, {"token"});
   CHECK(server.post("/translate", R"({"q": "ba", "source": "a", "target": "b", "api_key": "first"})").status == 200);
   for (const char* path : {"/healthz", "/languages", "/openapi.json"}) CHECK(server.get(path).status == 200);
-  place.write("tokens", "\n");
+  place.write("tokens", "\n \t\r\n");
   check_fails(trained().run({"serve", "--model", "model.pt", "--token-file", place / "tokens"}), 2, {"has no token"});
 }
 

@@ -30,6 +30,7 @@ TEST_CASE("a text's lines are those between line breaks, and an empty text has o
   CHECK(lines_of_text("") == std::vector<std::string>{""});
   CHECK(lines_of_text("a") == std::vector<std::string>{"a"});
   CHECK(lines_of_text("a\n\nb\n") == std::vector<std::string>{"a", "", "b", ""});
+  CHECK(lines_of_text("a\r\nb\r") == std::vector<std::string>{"a\r", "b\r"});
 }
 
 TEST_CASE("a call's texts, prefixes and options are read, and null is no prefix") {
@@ -43,6 +44,21 @@ TEST_CASE("a call's texts, prefixes and options are read, and null is no prefix"
   CHECK(call.options.nbest == 2);
   CHECK(call.options.sample);
   CHECK(call.options.sampling.value().seed == 3);
+}
+
+TEST_CASE("null in place of all prefixes is none, and in place of a text is refused") {
+  const TranslateCall call = read_translate_call(R"({"text": ["a", "b"], "prefix": null})");
+  REQUIRE(call.texts.size() == 2);
+  for (const RequestedText& text : call.texts) CHECK(text.prefix.empty());
+  CHECK_THROWS_WITH(read_translate_call(R"({"text": "a", "prefix": 1})"),
+                    Catch::Contains("'prefix': expected a string"));
+  CHECK_THROWS_WITH(read_translate_call(R"({"text": "a", "prefix": [1]})"),
+                    Catch::Contains("'prefix': expected a string, got 1"));
+  CHECK_THROWS_WITH(read_translate_call(R"({"text": [null]})"), Catch::Contains("'text': expected a string, got null"));
+  CHECK_THROWS_WITH(read_translate_call(R"({"text": null})"), Catch::Contains("'text': expected a string or a list"));
+  CHECK_THROWS_WITH(
+      read_libretranslate_call(R"({"q": ["a", null], "source": "en", "target": "de"})", "application/json"),
+      Catch::Contains("'q': expected a string, got null"));
 }
 
 }  // namespace transformer
