@@ -1,5 +1,8 @@
 #include "documents/document.h"
 
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,6 +20,17 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
+
+/// Whether the text has a character that is neither a blank, such as U+00A0, nor invisible, as U+200B and U+FEFF are.
+bool has_visible(std::string_view text) {
+  const auto size = static_cast<int32_t>(text.size());
+  for (int32_t i = 0; i < size;) {
+    UChar32 c = 0;
+    U8_NEXT(text.data(), i, size, c);
+    if (!u_isUWhiteSpace(c) && !u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT)) return true;
+  }
+  return false;
+}
 
 bool opens_bracket(char c) { return c == '(' || c == '[' || c == '{'; }
 bool is_punctuation(char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; }
@@ -136,9 +150,8 @@ void SegmentBuilder::add_text(std::string_view text, bool keep_line_breaks) {
 void SegmentBuilder::add_markup(std::string_view bytes) { items_.push_back({true, false, std::string(bytes)}); }
 
 bool SegmentBuilder::has_text() const {
-  return std::any_of(items_.begin(), items_.end(), [](const Item& item) {
-    return !item.is_markup && item.bytes.find_first_not_of(kBlanks) != std::string::npos;
-  });
+  return std::any_of(items_.begin(), items_.end(),
+                     [](const Item& item) { return !item.is_markup && has_visible(item.bytes); });
 }
 
 SegmentBuilder::Content SegmentBuilder::finish() const {
@@ -150,8 +163,24 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
   Segment& segment = content.segment.emplace();
   segment.line = line_;
   std::string& text = segment.text;
-  std::string blanks;  // since the last character
+  std::string blanks;  // since the last character or markup
   bool keeps_line_breaks = false;
+  const auto add_blanks = [&] {
+    if (blanks.empty()) return;
+    const bool breaks = blanks.find_first_of("\r\n") != std::string::npos;
+    if (breaks && !keeps_line_breaks) blanks = " ";
+    const bool follows_markup = !segment.markup.empty() && segment.markup.back().position == text.size();
+    if (follows_markup && is_blank(text.back())) {
+      // The text has the blank before the markup; another one would be lost in the translation.
+      segment.markup.back().bytes += blanks;
+    } else if (breaks && keeps_line_breaks) {
+      segment.markup.push_back({text.size(), blanks, /*is_line_break=*/true});
+      text += ' ';
+    } else {
+      text += blanks;
+    }
+    blanks.clear();
+  };
   for (const Item& item : items_) {
     if (item.is_markup) {
       if (text.empty()) {
@@ -160,8 +189,7 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
         continue;
       }
       // A blank before markup belongs to the text; one behind it only if there is none before.
-      if (!blanks.empty()) text += blanks.find_first_of("\r\n") == std::string::npos ? blanks : " ";
-      blanks.clear();
+      add_blanks();
       segment.markup.push_back({text.size(), item.bytes});
       continue;
     }
@@ -173,19 +201,10 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
       }
       if (text.empty()) {
         content.before += blanks;
-      } else if (!blanks.empty()) {
-        const bool breaks = blanks.find_first_of("\r\n") != std::string::npos;
-        const bool follows_blank = is_blank(text.back());
-        if (follows_blank && !segment.markup.empty() && segment.markup.back().position == text.size()) {
-          segment.markup.back().bytes += blanks;
-        } else if (breaks && keeps_line_breaks) {
-          segment.markup.push_back({text.size(), blanks, /*is_line_break=*/true});
-          text += ' ';
-        } else {
-          text += breaks ? " " : blanks;
-        }
+        blanks.clear();
+      } else {
+        add_blanks();
       }
-      blanks.clear();
       text += c;
     }
   }
@@ -197,9 +216,9 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
   while (num_inside > 0 && segment.markup[num_inside - 1].position >= text.size()) --num_inside;
   size_t written = text.size();
   for (size_t i = num_inside; i < segment.markup.size(); ++i) {
-    const size_t position = segment.markup[i].position;
-    content.after += blanks_behind.substr(written - text.size(), position - written) + segment.markup[i].bytes;
-    written = position;
+    const InlineMarkup& markup = segment.markup[i];
+    content.after += blanks_behind.substr(written - text.size(), markup.position - written) + markup.bytes;
+    written = markup.position + (markup.is_line_break ? 1 : 0);
   }
   content.after += blanks_behind.substr(written - text.size()) + blanks;
   segment.markup.resize(num_inside);

@@ -63,6 +63,7 @@ class SegmentBuilder {
   /// Adds text without escapes. Line breaks in it become spaces, or stay where `keep_line_breaks` is set.
   void add_text(std::string_view text, bool keep_line_breaks = false);
   void add_markup(std::string_view bytes);
+  /// Whether there is more than blanks and invisible characters.
   bool has_text() const;
 
   /// What was added: the segment, and the blanks and the markup around it; without text everything is in `before`.

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <set>
+#include <vector>
 
 #include "base/formats/character_entities.h"
 #include "base/formats/xml_parser.h"
+#include "base/utf8.h"
 #include "documents/formats.h"
 #include "documents/markup_tag.h"
 
@@ -29,9 +32,43 @@ bool is_void(const std::string& name, std::string_view tag) {
                                              "source", "track", "wbr"});
 }
 
+/// Elements in which "<" begins no tag but their end tag.
+bool is_raw(const std::string& name) { return is_in(name, {"script", "style", "textarea"}); }
+
+/// The elements whose end tags may be omitted, and the start tags that end them.
+const std::map<std::string, std::set<std::string>>& ending_tags() {
+  static const std::set<std::string> kRows = {"tr", "thead", "tbody", "tfoot"};
+  static const std::set<std::string> kCells = {"td", "th", "tr", "thead", "tbody", "tfoot"};
+  // A paragraph also ends with the item or cell around it.
+  static const std::set<std::string> kBlocks = {
+      "address", "article", "aside",      "blockquote", "center", "details", "dialog", "dir",     "div",
+      "dl",      "dd",      "dt",         "fieldset",   "figure", "footer",  "form",   "h1",      "h2",
+      "h3",      "h4",      "h5",         "h6",         "header", "hgroup",  "hr",     "li",      "main",
+      "menu",    "nav",     "figcaption", "ol",         "p",      "pre",     "search", "section", "summary",
+      "table",   "td",      "th",         "tr",         "thead",  "tbody",   "tfoot",  "ul"};
+  static const std::map<std::string, std::set<std::string>> kTags = {
+      {"p", kBlocks},
+      {"li", {"li"}},
+      {"dt", {"dt", "dd"}},
+      {"dd", {"dt", "dd"}},
+      {"rt", {"rt", "rp"}},
+      {"rp", {"rt", "rp"}},
+      {"option", {"option", "optgroup", "hr"}},
+      {"optgroup", {"optgroup", "hr"}},
+      {"caption", {"col", "colgroup", "tr", "thead", "tbody", "tfoot"}},
+      {"colgroup", {"colgroup", "tr", "thead", "tbody", "tfoot"}},
+      {"td", kCells},
+      {"th", kCells},
+      {"tr", kRows},
+      {"thead", {"thead", "tbody", "tfoot"}},
+      {"tbody", {"thead", "tbody", "tfoot"}},
+      {"tfoot", {"thead", "tbody", "tfoot"}}};
+  return kTags;
+}
+
 /// The end of the element whose start tag ends at `at`: behind its end tag, or the document's end.
 size_t end_of_element(std::string_view text, size_t at, const std::string& name) {
-  const bool is_text = is_in(name, {"script", "style", "textarea"});
+  const bool is_text = is_raw(name);
   int depth = 1;
   for (at = text.find('<', at); at != std::string_view::npos; at = text.find('<', at + 1)) {
     const MarkupTag tag = tag_at(text, at);
@@ -43,12 +80,48 @@ size_t end_of_element(std::string_view text, size_t at, const std::string& name)
   return text.size();
 }
 
+/// The same of an element whose end tag may be omitted: it then ends before the tag that ends it.
+size_t end_of_open_element(std::string_view text, size_t at, const std::string& name) {
+  std::vector<std::string> open = {name};  // without inline elements, which end no other
+  for (at = text.find('<', at); at != std::string_view::npos; at = text.find('<', at)) {
+    const MarkupTag tag = tag_at(text, at);
+    const size_t begin = at;
+    at = tag.end == 0 ? begin + 1 : tag.end;
+    if (tag.name.empty() || tag.end == 0) continue;
+    if (!tag.is_end && is_raw(tag.name)) {
+      at = end_of_element(text, tag.end, tag.name);
+      continue;
+    }
+    if (is_inline(tag.name)) continue;
+    const bool is_empty = is_void(tag.name, text.substr(begin, tag.end - begin));
+    if (tag.is_end) {
+      const auto opened = std::find(open.rbegin(), open.rend(), tag.name);
+      if (opened != open.rend()) {
+        open.erase(std::prev(opened.base()), open.end());
+        if (open.empty()) return tag.end;
+      } else if (!is_empty && tag.name != "p") {  // no paragraph is open around such an element
+        return begin;
+      }
+      continue;
+    }
+    for (size_t i = open.size(); i > 0; --i) {
+      const auto omissible = ending_tags().find(open[i - 1]);
+      if (omissible == ending_tags().end()) break;
+      if (omissible->second.contains(tag.name)) open.resize(i - 1);
+    }
+    if (open.empty()) return begin;
+    if (!is_empty) open.push_back(tag.name);
+  }
+  return text.size();
+}
+
 class HtmlDocument {
  public:
   explicit HtmlDocument(std::string bytes) : builder_(std::move(bytes)), text_(builder_.bytes()) {}
 
   Document read() {
-    size_t at = 0;
+    size_t at = text_.size() - without_byte_order_mark(text_).size();
+    begin_ = at;
     while (at < text_.size()) {
       const MarkupTag tag = text_[at] == '<' ? tag_at(text_, at) : MarkupTag{};
       if (tag.end == 0) {
@@ -61,7 +134,10 @@ class HtmlDocument {
       size_t end = tag.end;
       const bool is_kept = !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes) &&
                            (is_verbatim(tag.name) || attribute_of(bytes, "translate") == "no");
-      if (is_kept) end = end_of_element(text_, tag.end, tag.name);
+      if (is_kept) {
+        end = ending_tags().contains(tag.name) ? end_of_open_element(text_, tag.end, tag.name)
+                                               : end_of_element(text_, tag.end, tag.name);
+      }
       if (tag.name == "html" && !tag.is_end) document_.language = attribute_of(bytes, "lang");
       if (tag.name.empty() || is_inline(tag.name)) {
         segment_.add_markup(builder_.bytes(at, end));

@@ -127,6 +127,7 @@ class Record {
       builder_.replace(begin_ + place.value->begin, begin_ + place.value->end, std::move(content));
       return;
     }
+    check_missing(place);
     const bool is_spaced = text_.find("\": ") != std::string_view::npos;
     std::string before, after;
     for (size_t begin = 0; begin <= place.missing.size();) {
@@ -144,6 +145,19 @@ class Record {
     content.before = before + content.before;
     content.after += after;
     builder_.replace(begin_ + last + 1, begin_ + last + 1, std::move(content));
+  }
+
+  /// Throws if the object has the outermost member that is to be added, which then is no object.
+  void check_missing(const Place& place) const {
+    const size_t dot = place.missing.find('.');
+    const auto member = find_key(text_, place.object, place.missing.substr(0, dot));
+    if (!member) return;
+    const Json value = parse_json(text_.substr(member->begin, member->end - member->begin));
+    const std::string known = task_.into.substr(0, task_.into.size() - place.missing.size() + dot);
+    throw FormatError(line_,
+                      "the field '{}' is not an object but {}, so that it cannot have '{}'; name another field for the "
+                      "translations, or make it an object",
+                      known, value.type_name(), place.missing.substr(dot));
   }
 
   DocumentBuilder& builder_;

@@ -20,18 +20,39 @@ bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 bool is_punctuation(char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; }
 bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0; }
 
+/// The position of the character that makes a text begin a heading, a quotation, a list item or a rule, unless a
+/// backslash stands before it; the text's size if none does.
+size_t mark_of_block(std::string_view text) {
+  const auto is_blank_at = [&](size_t i) { return i >= text.size() || is_blank(text[i]); };
+  static constexpr size_t kMaxDigits = 9;  // of a list item's number
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits > 0) {
+    const bool is_item = digits <= kMaxDigits && is_in(text.substr(digits, 1), {".", ")"}) && is_blank_at(digits + 1);
+    return is_item ? digits : text.size();
+  }
+  const bool is_mark = is_in(text.substr(0, 1), {"#", "+", "-", "="}) && (is_blank_at(1) || text[1] == text[0]);
+  return is_mark || text.starts_with('>') ? 0 : text.size();
+}
+
+/// The size of the entity with which the text begins, such as "&amp;" or "&#38;"; 0 if it begins with none.
+size_t entity_size(std::string_view text) {
+  if (!text.starts_with('&')) return 0;
+  size_t end = 1;
+  while (end < text.size() && (text[end] == '#' || std::isalnum(static_cast<unsigned char>(text[end])) != 0)) ++end;
+  return end < text.size() && text[end] == ';' ? end + 1 : 0;
+}
+
 /// A backslash before what would be markup.
 std::string escape_markdown(std::string_view text) {
   std::string escaped;
+  const size_t mark = mark_of_block(text);
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ';
     const bool is_inside_word = i > 0 && is_alphanumeric(text[i - 1]) && is_alphanumeric(next);
-    const bool begins_block =
-        i == 0 && is_in(text.substr(0, 1), {"#", "+", "-", ">", "="}) && (is_blank(next) || next == c);
     const bool is_markup = is_in(text.substr(i, 1), {"\\", "`", "*", "[", "]", "|"}) || (c == '_' && !is_inside_word) ||
                            (c == '<' && (is_alphanumeric(next) || next == '/' || next == '!' || next == '?')) ||
                            (c == '~' && next == '~') || (c == '&' && (is_alphanumeric(next) || next == '#'));
-    if (is_markup || begins_block) escaped += '\\';
+    if (is_markup || i == mark) escaped += '\\';
     escaped += c;
   }
   return escaped;
@@ -73,8 +94,7 @@ class InlineText {
       }
       const bool is_escape = text_[at_] == '\\' && at_ + 1 < text_.size() && is_punctuation(text_[at_ + 1]);
       if (is_escape) ++at_;
-      const size_t entity = text_[at_] == '&' && !is_escape ? text_.substr(at_, 12).find(';') : std::string_view::npos;
-      const size_t size = entity == std::string_view::npos ? 1 : entity + 1;
+      const size_t size = is_escape ? 1 : std::max<size_t>(entity_size(text_.substr(at_)), 1);
       segment_.add_text(without_entities(text_.substr(at_, size), html_character));
       at_ += size;
     }

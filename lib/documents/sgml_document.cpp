@@ -52,7 +52,7 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
     } else if (tag.name == "seg" && open != std::string::npos) {
       SegmentBuilder segment(segment_line);
       segment.add_text(without_entities(builder.bytes(open, at)));
-      builder.replace(open, at, segment.finish());
+      if (segment.has_text()) builder.replace(open, at, segment.finish());
       open = std::string::npos;
     }
     // In a segment, '<' may be text.

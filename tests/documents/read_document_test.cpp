@@ -211,6 +211,22 @@ TEST_CASE("a field of JSON Lines is set or added, and all other bytes stay") {
              Catch::StartsWith("p.jsonl:2: not JSON"));
 }
 
+TEST_CASE("a field of JSON Lines that is no object gets no member") {
+  const auto error = [](const std::string& record, const std::string& into) {
+    return InputDocument("p.jsonl", "{\"t\": \"x\", \"a\": {}}\n" + record).error("#t", into);
+  };
+  CHECK(error("{\"t\": \"x\", \"a\": null}", "a.b") ==
+        "p.jsonl:2: the field 'a' is not an object but null, so that it cannot have '.b'; name another field for the "
+        "translations, or make it an object");
+  CHECK_THAT(error("{\"t\": \"x\", \"a\": \"y\"}", "a.b"), Catch::Contains("'a' is not an object but string"));
+  CHECK_THAT(error("{\"t\": \"x\", \"a\": 1}", "a.b.c"),
+             Catch::Contains("'a' is not an object but number") && Catch::Contains("cannot have '.b.c'"));
+  CHECK_THAT(error("{\"t\": \"x\", \"a\": {\"b\": [1]}}", "a.b.c"),
+             Catch::Contains("'a.b' is not an object but array") && Catch::Contains("cannot have '.c'"));
+  CHECK(InputDocument("p.jsonl", "{\"t\":\"x\",\"a\":1,\"a.b\":{}}").capitals("#t", "a.b.c") ==
+        "{\"t\":\"x\",\"a\":1,\"a.b\":{\"c\":\"X\"}}");
+}
+
 TEST_CASE("a column is set or added") {
   const InputDocument table("t.tsv", "a\tb\tx y\r\n\nc d\te\tf");
   CHECK(table.capitals("#1", "2") == "a\tA\tx y\r\n\nc d\tC D\tf");
@@ -258,6 +274,8 @@ TEST_CASE("subtitles keep their times, tags and line breaks") {
       document.capitals() ==
       "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>ONE TWO\r\nTHREE FOUR</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n"
       "- WHO?\r\n- {\\an8}ME.\r\n");
+  CHECK(InputDocument("a.srt", "1\n00:00:01,000 --> 00:00:02,000\none\n<i>two</i>\n<i>three\n</i>\n").capitals() ==
+        "1\n00:00:01,000 --> 00:00:02,000\nONE\n<i>TWO</i>\n<i>THREE\n</i>\n");
   CHECK(InputDocument("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\na\n").capitals() ==
         "WEBVTT\n\n00:01.000 --> 00:02.000\nA\n");
 }
@@ -281,6 +299,70 @@ TEST_CASE("HTML's sentences are translated between the tags of its blocks") {
         xhtml + "ONE<br/>TWO</p></body></html>");
   CHECK(document.error("", "de") ==
         "'into' de: a.html has no parts to name, its text is replaced; leave the option out");
+}
+
+TEST_CASE("an HTML element that is not translated ends without its end tag where its parent or a sibling ends it") {
+  const auto capitals = [](const std::string& text) { return InputDocument("a.html", text).capitals(); };
+  CHECK(capitals("<html><p translate=\"no\">The old letter<p>It is five.</html>") ==
+        "<html><p translate=\"no\">The old letter<p>IT IS FIVE.</html>");
+  CHECK(capitals("<ul><li translate=no>a<ul><li>b<li>c</ul>d<li>e</ul>f") ==
+        "<ul><li translate=no>a<ul><li>b<li>c</ul>d<li>E</ul>F");
+  CHECK(capitals("<ol><li><p translate=no>a <b>b<li>c<li translate=no><p>d</ol>e") ==
+        "<ol><li><p translate=no>a <b>b<li>C<li translate=no><p>d</ol>E");
+  CHECK(capitals("<dl><dt translate=no>a<dd>b<dd translate=no>c<dt>d</dl>") ==
+        "<dl><dt translate=no>a<dd>B<dd translate=no>c<dt>D</dl>");
+  CHECK(capitals("<table><tr><td translate=no><p>a<table><tr><td>b</table>c<th>d<th translate=no>e<tr><td>f"
+                 "<tr translate=no><td>g<td>h<tbody><tr><td translate=no>i</table>j") ==
+        "<table><tr><td translate=no><p>a<table><tr><td>b</table>c<th>D<th translate=no>e<tr><td>F"
+        "<tr translate=no><td>g<td>h<tbody><tr><td translate=no>i</table>J");
+  CHECK(capitals("<select><option translate=no>a<option>b<optgroup><option translate=no>c</select>d") ==
+        "<select><option translate=no>a<option>B<optgroup><option translate=no>c</select>D");
+  CHECK(capitals("<div><p translate=no>a<br>b<hr>c</div><div><p translate=no>a</div>b") ==
+        "<div><p translate=no>a<br>b<hr>C</div><div><p translate=no>a</div>B");
+  // These end tags belong to none of the elements around.
+  const std::string cell =
+      "<table><td translate=no><p>a<ul><li>b</ul></p>c</b><input></input><script>'</table>'</script><!--</td>-->d</td>";
+  CHECK(capitals(cell + "e") == cell + "E");
+}
+
+TEST_CASE("what consists of blanks and invisible characters is no text, and stays byte for byte") {
+  for (const std::string blank : {"&nbsp;", "&#160;", "\u00A0", "&#xFEFF;", "\uFEFF", "&#8203;", "\u200B", "\u2003",
+                                  "\u3000", "\u2060", " &nbsp;\n<b>&#160;</b>"}) {
+    INFO(blank);
+    const std::string html = "<html><td>" + blank + "</td></html>";
+    const Document document = InputDocument("a.html", html).read();
+    CHECK(document.segments().empty());
+    CHECK(in_capitals(document) == html);
+  }
+  const std::string markdown = "&nbsp;\n\n\u200B\n\n| &#160; | \u00A0 |\n|---|---|\n| `a` | &#8203; |\n";
+  CHECK(InputDocument("a.md", markdown).read().segments().empty());
+  CHECK(InputDocument("a.md", markdown).capitals() == markdown);
+  CHECK(InputDocument("a.txt", "\u00A0 \n\na").capitals() == "\u00A0 \n\nA");
+  const std::string xliff = unit("<source>&#160;<g id=\"1\">&#x200B;</g></source>");
+  CHECK(InputDocument("a.xlf", xliff).capitals() == xliff);
+  const std::string memory = "<tmx><tu><tuv lang=\"en\"><seg>&#160;</seg></tuv></tu></tmx>";
+  CHECK(InputDocument("m.tmx", memory).capitals("#en", "de") == memory);
+  CHECK(InputDocument("s.sgm", "<tstset><doc><seg id=\"1\">&#160;</seg></doc></tstset>").capitals("", "de") ==
+        "<tstset trglang=\"de\"><doc sysid=\"transformer\"><seg id=\"1\">&#160;</seg></doc></tstset>");
+  CHECK(InputDocument("p.jsonl", "{\"a\":\"\u00A0\"}").capitals("#a", "b") == "{\"a\":\"\u00A0\",\"b\":\"\u00A0\"}");
+  for (const std::string text : {"<!DOCTYPE html><p>a", "a<p>b", "<b>a</b>"}) {
+    const Document document = InputDocument("a.html", "\uFEFF" + text).read();
+    REQUIRE_FALSE(document.segments().empty());
+    CHECK(document.segments()[0]->text == "a");
+    CHECK(in_capitals(document) == "\uFEFF" + InputDocument("a.html", text).capitals());
+  }
+}
+
+TEST_CASE("the blanks between neighbouring tags stay") {
+  CHECK(InputDocument("a.md", "The `x` `y` costs `a`  `b` `c`\n`d` two.").read().segments()[0]->text ==
+        "The costs two.");
+  CHECK(InputDocument("a.md", "The `x` `y` costs `a`  `b` `c`\n`d` two.").capitals() ==
+        "THE `x` `y` COSTS `a`  `b` `c` `d` TWO.");
+  CHECK(InputDocument("a.html", "<html><p>one <img> <b>two</b> <i>three</i>\n<img>\n four<img> <img>").capitals() ==
+        "<html><p>ONE <img> <b>TWO</b> <i>THREE</i> <img> FOUR<img> <img>");
+  CHECK(InputDocument("a.xlf", unit("<source>a <x id=\"1\"/> <x id=\"2\"/> b</source>")).capitals() ==
+        unit("<source>a <x id=\"1\"/> <x id=\"2\"/> b</source>" + std::string(kTarget) +
+             "A <x id=\"1\"/> <x id=\"2\"/> B</target>"));
 }
 
 TEST_CASE("Markdown keeps code, links, tables and marks of blocks") {
@@ -351,6 +433,29 @@ TITLE
 raw
 </div>
 )");
+}
+
+TEST_CASE("an entity in Markdown ends with the semicolon behind its name") {
+  const InputDocument document("a.md", "The old letter & `cake`; costs &amp; &#38; &eacute;&#xE9; & a;");
+  REQUIRE(document.read().segments().size() == 1);
+  CHECK(document.read().segments()[0]->text == "The old letter & ; costs & & éé & a;");
+  CHECK(document.capitals() == "THE OLD LETTER & `cake`; COSTS & & éé & A;");
+}
+
+TEST_CASE("a translation begins no block of Markdown") {
+  const Escape escape = InputDocument("a.md", "a").read().escape;
+  CHECK(escape("1. a") == "1\\. a");
+  CHECK(escape("123456789) a") == "123456789\\) a");
+  CHECK(escape("2.") == "2\\.");
+  CHECK(escape("2.\ta") == "2\\.\ta");
+  for (const std::string text : {"1234567890. a", "1.5 a", "1 a.", "1", "a 1. b", "#a", "-a", "+1", ""}) {
+    CHECK(escape(text) == text);
+  }
+  for (const std::string text :
+       {">", ">a", "> a", ">> a", "#", "# a", "## a", "-", "- a", "-\ta", "--", "---", "+", "+ a", "+++", "=", "=="}) {
+    CHECK(escape(text) == '\\' + text);
+  }
+  CHECK(InputDocument("a.md", "1986\\. a\n\n1. b").capitals() == "1986\\. A\n\n1. B");
 }
 
 TEST_CASE("other text is translated by paragraphs") {
