@@ -1,6 +1,7 @@
 #include "decoding/next_token_rules.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ops/to_device.h"
@@ -26,6 +27,12 @@ std::optional<std::vector<TokenId>> NextTokenRules::allowed() const {
   std::vector<TokenId> tokens = *only_;
   std::erase_if(tokens, [&](TokenId token) { return is_banned(token); });
   return tokens;
+}
+
+bool NextTokenRules::permits_none(int64_t vocabulary_size) const {
+  if (const auto tokens = allowed()) return tokens->empty();
+  const std::set<TokenId> banned(banned_.begin(), banned_.end());
+  return std::ssize(banned) >= vocabulary_size;
 }
 
 void NextTokenRules::force(TokenId token) {

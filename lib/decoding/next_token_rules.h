@@ -45,6 +45,8 @@ class NextTokenRules {
   bool is_banned(TokenId token) const;
   /// The tokens that can follow; nullopt if every token can that is not banned.
   std::optional<std::vector<TokenId>> allowed() const;
+  /// Whether no token of a vocabulary of this size can follow.
+  bool permits_none(int64_t vocabulary_size) const;
   /// Whether allowed() is a list.
   bool is_restricted() const { return only_.has_value(); }
   bool is_forced() const { return is_forced_; }

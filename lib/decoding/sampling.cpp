@@ -1,6 +1,7 @@
 #include "decoding/sampling.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -72,8 +73,8 @@ void sample(SearchModel& model, SentenceQueue& queue, const SamplingOptions& opt
     for (RunningSentence& sentence : sentences) {
       const auto pair = pairs[sentence.first_row];
       const auto token = static_cast<TokenId>(pair[0]);
-      const auto allowed = rules[static_cast<size_t>(sentence.first_row)].allowed();
-      if (allowed && allowed->empty()) {
+      const NextTokenRules& of_row = rules[static_cast<size_t>(sentence.first_row)];
+      if (!std::isfinite(pair[1]) && of_row.permits_none(logits.size(1))) {
         sentence.end_without_permitted_token();
         continue;
       }

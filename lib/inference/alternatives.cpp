@@ -9,14 +9,15 @@ namespace transformer {
 
 DecodingConfig next_piece_config(DecodingConfig config, int64_t count) {
   config.beam_size = count;
-  config.stopping = Stopping::exact;
+  config.stopping = Stopping::full;  // the end symbol must be among the likeliest, like any other piece
   return config;
 }
 
 TranslatorOptions next_piece_options(TranslatorOptions options, int64_t count) {
   options.nbest = count;
-  options.alignment = options.replace_unknowns = false;
-  options.control.coverage_penalty = options.control.diversity = 0;
+  options.replace_unknowns = false;
+  options.control.diversity = 0;
+  if (count == 1) options.control.coverage_penalty = 0;  // which needs a beam
   options.control.terms.clear();
   return options;
 }
@@ -37,6 +38,7 @@ std::vector<Continuation> continuations_of(const TranslationRequest& line, Trans
     if (has_ended) continue;
     continuations.push_back({i, line});
     continuations.back().request.prefix = tokens;
+    continuations.back().request.num_found = 1;
   }
   return continuations;
 }
@@ -55,15 +57,22 @@ std::vector<TranslatedLine> AlternativesTranslator::translate(
   std::vector<TranslatedLine> translated = next_pieces_.translate(beginnings);
 
   std::vector<TranslationRequest> continued;
-  std::vector<Translation*> places;  // of their translations
+  std::vector<std::pair<size_t, size_t>> places;  // the line and the alternative of each
   for (size_t i = 0; i < lines.size(); ++i) {
     for (auto& [alternative, request] : continuations_of(lines[i], translated[i], end_)) {
       continued.push_back(std::move(request));
-      places.push_back(&translated[i].translations[alternative]);
+      places.emplace_back(i, alternative);
     }
   }
-  const auto found = continuations_.translate(continued, on_progress);
-  for (size_t i = 0; i < found.size(); ++i) *places[i] = found[i].best();
+  const auto show_lines = [&](int64_t done) {
+    if (on_progress) on_progress(done * std::ssize(lines) / std::ssize(continued));
+  };
+  const auto found = continuations_.translate(continued, show_lines);
+  for (size_t i = 0; i < found.size(); ++i) {
+    TranslatedLine& line = translated[places[i].first];
+    line.translations[places[i].second] = found[i].best();
+    line.terms = found[i].terms;
+  }
   return translated;
 }
 

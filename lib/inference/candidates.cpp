@@ -33,8 +33,9 @@ void choose_by_utility(TranslatedLine& line, const TranslationChoice& choice, co
   }
   const auto utilities = expected_utilities(texts, weights, choice.mbr_metric);
   for (size_t i = 0; i < utilities.size(); ++i) translations[i].utility = utilities[i];
-  std::stable_sort(translations.begin(), translations.end(),
-                   [](const Translation& a, const Translation& b) { return a.utility > b.utility; });
+  std::stable_sort(translations.begin(), translations.end(), [](const Translation& a, const Translation& b) {
+    return std::pair(a.num_terms, a.utility) > std::pair(b.num_terms, b.utility);
+  });
   translations.resize(std::min(translations.size(), static_cast<size_t>(options.nbest)));
 }
 

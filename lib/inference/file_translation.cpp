@@ -79,7 +79,7 @@ std::vector<std::string> translate_segments(const std::string& input, const Docu
     std::vector<TranslationRequest> block;
     for (size_t i = texts.size(); i < segments.size() && block.size() < kBlockLines; ++i) {
       block.push_back({segments[i]->text, {}, /*sampling_key=*/i});
-      summary.untagged.add(segments[i]->text);
+      summary.untagged.add(segments[i]->text, segments[i]->line);
     }
     show_progress(0);
     for (const JoinedLine& line : translator.translate(block, show_progress)) {

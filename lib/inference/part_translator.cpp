@@ -1,8 +1,14 @@
 #include "inference/part_translator.h"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include "base/splitmix64.h"
+#include "base/utf8.h"
+#include "text/clean_line.h"
 
 namespace transformer {
 namespace {
@@ -40,10 +46,13 @@ TranslatedLine untranslated(std::string_view text) {
 
 /// Whether there is anything to translate: a letter, of any script.
 bool has_letters(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) & 0x80) != 0;
-  });
+  const std::u32string characters = decode_utf8(text);
+  return std::any_of(characters.begin(), characters.end(),
+                     [](char32_t c) { return u_isalpha(static_cast<UChar32>(c)) != 0; });
 }
+
+/// The sampling key of a part of a line, so that equal parts get different samples. The first one has the line's.
+uint64_t key_of_part(uint64_t key, size_t part) { return part == 0 ? key : splitmix64(key ^ splitmix64(part)); }
 
 }  // namespace
 
@@ -68,11 +77,14 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
   const bool in_parts = splitter_ != nullptr || placeholders_ != nullptr;
   std::vector<TranslationRequest> requests;
   std::vector<std::vector<TextRange>> sentences;
+  std::vector<CleanLine> texts;
   std::vector<std::string> tags;  // of the lines
   for (const TranslationRequest& line : lines) {
-    const std::string& tag = tags.emplace_back(line.text.substr(0, in_parts ? tag_size(line.text) : 0));
-    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(line.text, tag.size()))) {
-      requests.push_back({tag + line.text.substr(begin, end - begin), line.prefix, line.sampling_key});
+    const std::string& text = texts.emplace_back(in_parts ? clean_line(line.text) : CleanLine{line.text, false}).text;
+    const std::string& tag = tags.emplace_back(text.substr(0, in_parts ? tag_size(text) : 0));
+    size_t part = 0;
+    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(text, tag.size()))) {
+      requests.push_back({tag + text.substr(begin, end - begin), line.prefix, key_of_part(line.sampling_key, part++)});
     }
   }
   const auto num_requests = std::max<int64_t>(std::ssize(requests), 1);
@@ -86,12 +98,14 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
     line.positions.push_back({0, 0});
     for (const auto& [begin, end] : sentences[i]) {
       TranslatedLine& sentence = translated[next];
-      const std::string_view source = std::string_view(lines[i].text).substr(begin, end - begin);
-      ++next;
-      if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text)) {
+      const std::string_view source = std::string_view(texts[i].text).substr(begin, end - begin);
+      const uint64_t key = requests[next++].sampling_key;
+      if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text) &&
+          translate_around_placeholders(tags[i], source, key, sentence)) {
         line.was_cut = true;
-        translate_around_placeholders(tags[i], source, sentence);
-        line.lacks_placeholder = line.lacks_placeholder || !placeholders_->are_kept(source, sentence.best().text);
+      }
+      if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text)) {
+        line.lacks_placeholder = true;
       }
       if (line.line.translations.empty()) {
         line.line = std::move(sentence);
@@ -102,13 +116,15 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
       append(line.line, std::move(sentence), separator);
       line.positions.push_back({begin, std::min(target, line.line.best().text.size())});
     }
-    line.positions.push_back({lines[i].text.size(), line.line.best().text.size()});
+    line.positions.push_back({texts[i].text.size(), line.line.best().text.size()});
+    line.line.was_invalid = line.line.was_invalid || texts[i].was_invalid;
+    line.line.had_nul = line.line.had_nul || lines[i].text.find('\0') != std::string::npos;
   }
   return joined;
 }
 
-void PartTranslator::translate_around_placeholders(const std::string& tag, std::string_view sentence,
-                                                   TranslatedLine& translated) const {
+bool PartTranslator::translate_around_placeholders(const std::string& tag, std::string_view sentence,
+                                                   uint64_t sampling_key, TranslatedLine& translated) const {
   std::vector<TextRange> parts;  // text and placeholders in turn
   size_t written = 0;
   for (const TextRange& placeholder : placeholders_->find(sentence)) {
@@ -116,13 +132,13 @@ void PartTranslator::translate_around_placeholders(const std::string& tag, std::
     parts.push_back(placeholder);
     written = placeholder.end;
   }
-  if (parts.empty()) return;  // the translation has one that the sentence lacks
+  if (parts.empty()) return false;  // the translation has one that the sentence lacks
   parts.push_back({written, sentence.size()});
 
   std::vector<TranslationRequest> requests;
   for (size_t i = 0; i < parts.size(); i += 2) {
     const std::string_view text = sentence.substr(parts[i].begin, parts[i].end - parts[i].begin);
-    requests.push_back({has_letters(text) ? tag + std::string(text) : ""});
+    requests.push_back({has_letters(text) ? tag + std::string(text) : "", {}, key_of_part(~sampling_key, i + 1)});
   }
   const auto texts = translate_lines_(requests, {});
   TranslatedLine whole = untranslated("");
@@ -142,6 +158,7 @@ void PartTranslator::translate_around_placeholders(const std::string& tag, std::
     append(whole, untranslated(text.substr(last + 1)), "");
   }
   translated = std::move(whole);
+  return true;
 }
 
 }  // namespace transformer

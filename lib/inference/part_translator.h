@@ -47,8 +47,8 @@ class PartTranslator {
   /// The size of the line's tag with the blanks around it; 0 if it has none.
   size_t tag_size(const std::string& line) const;
   std::vector<TextRange> sentences_of(const std::string& line, size_t begin) const;
-  /// Replaces the translation of a sentence in which placeholders were lost.
-  void translate_around_placeholders(const std::string& tag, std::string_view sentence,
+  /// Replaces the translation of a sentence in which placeholders were lost. Returns false if it has none of its own.
+  bool translate_around_placeholders(const std::string& tag, std::string_view sentence, uint64_t sampling_key,
                                      TranslatedLine& translated) const;
 
   const TranslateLines translate_lines_;

@@ -155,6 +155,7 @@ void RunningTranslation::search_alternatives(size_t text, const TranslationReque
                                                           const std::exception_ptr& failure) mutable {
                          for (size_t i = 0; i < continued.size() && !failure; ++i) {
                            line.translations[continuations[i].alternative] = continued[i].best();
+                           line.terms = continued[i].terms;
                          }
                          state->finish(text, std::move(line), failure);
                        });

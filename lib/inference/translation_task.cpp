@@ -68,6 +68,10 @@ TranslationTask checked(TranslationTask task) {
   if (nbest > 1 && format.kind == OutputFormat::text) {
     throw ParameterError("'nbest' {}: a line of text holds one translation; give 'format' nbest or jsonl", nbest);
   }
+  if (format.kind == OutputFormat::document && (format.scores || format.word_scores)) {
+    throw ParameterError("'{}': a document has no place for scores; leave it out, or give 'format' text",
+                         format.scores ? "scores" : "word_scores");
+  }
   if (format.scores && format.kind != OutputFormat::text) {
     throw ParameterError("'scores': nbest and jsonl contain the scores in any case; leave it out");
   }
@@ -89,8 +93,9 @@ TranslationTask checked(TranslationTask task) {
   const bool is_document = format.kind == OutputFormat::document;
   if (is_document && nbest > 1) throw ParameterError("'nbest' {}: a document holds one translation", nbest);
   if ((in_parts || is_document) && has_more) {
-    throw ParameterError("'{}': needs whole lines as text; leave it out, or the options for parts and documents",
-                         format.words ? "words" : (format.word_alignment ? "word_alignment" : "alignment"));
+    throw ParameterError(
+        "'{}': needs whole lines as text; leave it out, or the options for parts and documents",
+        format.words ? "word_probabilities" : (format.word_alignment ? "word_alignment" : "alignment"));
   }
   if (in_parts && !is_plain && !is_document) {
     throw ParameterError(

@@ -247,7 +247,7 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
       encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i);
     }
   }
-  int64_t shortest = std::max(std::ssize(request.prefix) + 1, options_.control.min_length);
+  int64_t shortest = std::max(std::ssize(request.prefix) - request.num_found + 1, options_.control.min_length);
   int64_t num_words = 0;
   if (brackets_) {
     num_words = std::min(std::ssize(split_words(request.text)), length_limit_.positions - kTokensAroundWords);

@@ -14,12 +14,12 @@ UntaggedLines::UntaggedLines(std::vector<std::string> tags) : tags_(std::move(ta
   if (std::find(tags_.begin(), tags_.end(), "") != tags_.end()) tags_.clear();
 }
 
-void UntaggedLines::add(std::string_view line) {
-  ++num_lines_;
+void UntaggedLines::add(std::string_view line, std::optional<int64_t> number) {
+  number_ = number.value_or(number_ + 1);
   const size_t begin = line.find_first_not_of(" \t\r");
   if (tags_.empty() || begin == std::string_view::npos) return;
   const std::string_view first_word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
-  if (std::find(tags_.begin(), tags_.end(), first_word) == tags_.end()) untagged_.add(num_lines_);
+  if (std::find(tags_.begin(), tags_.end(), first_word) == tags_.end()) untagged_.add(number_);
 }
 
 void UntaggedLines::warn(const std::string& text) const {

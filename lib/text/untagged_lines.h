@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,13 +17,14 @@ class UntaggedLines {
   /// The tags of all training corpora, "" for one that has none; then, and if there are no tags, no line lacks one.
   explicit UntaggedLines(std::vector<std::string> tags);
 
-  void add(std::string_view line);
+  /// `number` is the line's in the text, from 1; by default it is the one after the last.
+  void add(std::string_view line, std::optional<int64_t> number = {});
   /// Logs a warning if the text that messages call `text` has such lines; blank ones do not count.
   void warn(const std::string& text) const;
 
  private:
   std::vector<std::string> tags_;  // sorted, each once; empty: lines need none
-  int64_t num_lines_ = 0;
+  int64_t number_ = 0;             // of the last line
   FoundLines untagged_;
 };
 

@@ -142,7 +142,9 @@ TEST_CASE("translate names what a document lacks, and options that do not go wit
   fails(2, {"-i", "a.md", "--prefix", "a.txt"}, "--prefix: begins whole lines");
   fails(2, {"-i", "a.md", "--alignment"}, "--alignment: needs whole lines");
   fails(2, {"-i", "a.md", "--nbest", "2"}, "--nbest 2: a document holds one translation");
-  fails(2, {"-i", "a.md", "--scores"}, "--scores: ");
+  fails(2, {"-i", "a.md", "--word-probabilities"}, "--word-probabilities: needs whole lines");
+  fails(2, {"-i", "a.md", "--scores"}, "--scores: a document has no place for scores");
+  fails(2, {"-i", "a.md", "--word-scores"}, "--word-scores: a document has no place for scores");
   fails(1, {"-i", "none.md"}, "none.md");
   place.write("broken.xlf", "<xliff version=\"1.2\">\n<file></xliff>");
   fails(1, {"-i", "broken.xlf"}, "broken.xlf:2: its XML is broken: mismatched tag");
@@ -217,6 +219,29 @@ TEST_CASE("translate keeps placeholders, each where the text around it was trans
   const Result other = place.run(with_model({"--protect-regex", "al"}), "ba be\n");
   CHECK_THAT(other.err,
              Catch::Contains("stdin:1: its translation lacks a placeholder or has another one, the only such line"));
+  CHECK_THAT(other.err, !Catch::Contains("was translated apart"));
+}
+
+TEST_CASE("translate --protect cleans lines as it does without, and translates no text without letters") {
+  const Workplace place;
+  const auto lines = lines_of(only_output_of(place.run(with_model({"--quiet"}), "ba be\n")));
+  const Result result = place.run(with_model({"--protect"}), "ba be {name}\r\n{a} \u2013 {b}\n<b \xff>ba be</b>\n");
+  CHECK(output_of(result) == lines[0] + " {name}\n{a} \u2013 {b}\n<b \ufffd>" + lines[0] + "</b>\n");
+  CHECK_THAT(result.err, Catch::Contains("stdin:3: not UTF-8, the only such line"));
+}
+
+TEST_CASE("equal sentences of a line and equal parts get samples of their own") {
+  const Workplace place;
+  const auto samples = [&](const std::vector<std::string>& options, const std::string& input) {
+    return output_of(place.run(with_model(with({"--sample", "--temperature", "3", "--seed", "5"}, options)), input));
+  };
+  const std::string whole = samples({}, "Ba be bi bo.\n");
+  const std::string joined = samples({"--split", "sentences"}, "Ba be bi bo. Ba be bi bo.\n");
+  const std::string first = whole.substr(0, whole.size() - 1);
+  REQUIRE_THAT(joined, Catch::StartsWith(first));  // that of the line alone
+  CHECK_THAT(joined.substr(first.size()), !Catch::Contains(first));
+  const auto lines = lines_of(samples({"--protect"}, "ba be bi {a} ba be bi\nba be bi {a} ba be bi\n"));
+  CHECK(lines[0] != lines[1]);
 }
 
 }  // namespace transformer

@@ -281,6 +281,50 @@ TEST_CASE("translate gives alternatives after a forced prefix, or at the beginni
               {"--alternatives", "--sample"});
 }
 
+TEST_CASE("alternatives are the likeliest of all, the end included, within the maximum length") {
+  const std::vector<std::string> lines = {"ba be bi", "du do"};
+  const auto all = translations(lines, {"--alternatives", "40"});
+  for (const int count : {1, 2, 5, 12, 20}) {
+    const auto some = translations(lines, {"--alternatives", std::to_string(count)});
+    for (size_t i = 0; i < lines.size(); ++i) {
+      for (size_t k = 0; k < some[i].at("translations").size(); ++k) {
+        INFO("line " << i << ", alternative " << k << " of " << count);
+        CHECK(some[i].at("translations").at(k).at("pieces") == all[i].at("translations").at(k).at("pieces"));
+      }
+    }
+  }
+  for (const Json& line : translations(lines, {"--alternatives", "3", "--max-length", "1"})) {
+    for (const Json& one : line.at("translations")) CHECK(one.at("pieces").size() == 1);
+  }
+}
+
+TEST_CASE("alternatives that end at once are aligned, and all tell which terms are missing") {
+  const auto lines = translations({"ba be"}, {"--alternatives", "40", "--alignment"});
+  size_t num_ended = 0;
+  for (const Json& one : lines[0].at("translations")) {
+    const bool has_ended = one.at("finish_reason") == "stop";
+    num_ended += one.at("pieces").size() == 1 && has_ended ? 1 : 0;
+    CHECK(one.at("alignment").size() == one.at("pieces").size() - (has_ended ? 1 : 0));
+  }
+  CHECK(num_ended == 1);
+  const Workplace place;
+  place.write("terms", "ba\tbabebi\n");
+  const Result result =
+      place.run(with_model({"--alternatives", "2", "--max-length", "1", "--format", "jsonl", "--terminology", "terms"}),
+                "ba be\n");
+  REQUIRE(result.status == 0);
+  for (const Json& one : parse_json(result.out).at("translations")) CHECK(one.at("unmet_terms").size() == 1);
+  CHECK_THAT(result.err, Catch::Contains("stdin:1: its translation has no 'babebi' for 'ba'"));
+}
+
+TEST_CASE("a sample for which no token is left says so, as a search does") {
+  const Workplace place;
+  for (const std::vector<std::string>& search : {std::vector<std::string>{"--sample"}, {"--beam-size", "1"}}) {
+    check_fails(place.run(with_model(with({"--no-repeat-ngram", "1", "--min-length", "300"}, search)), "ba be\n"), 1,
+                {"no token is permitted after", "let the prefix and the other constraints of this sentence leave one"});
+  }
+}
+
 TEST_CASE("translate chooses among samples or the beam by minimum Bayes risk") {
   const std::vector<std::string> lines = {"ba be bi bo", "", "bu ba"};
   for (const std::vector<std::string>& candidates :
