@@ -14,13 +14,13 @@ torch::Tensor concatenated(const std::vector<torch::Tensor>& biases) {
 
 }  // namespace
 
-LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
-    : weight_(register_parameter("weight", torch::empty({out, in}))) {
+LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias, bool fp32_forward)
+    : weight_(register_parameter("weight", torch::empty({out, in}))), fp32_outputs_(fp32_forward ? out : 0) {
   if (has_bias) bias_ = register_parameter("bias", torch::empty({out}));
 }
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) {
-  return packed_ ? packed_->multiply(x) : linear(x, weight_, bias_);
+  return packed_ ? packed_->multiply(x) : linear(x, weight_, bias_, fp32_outputs_);
 }
 
 torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) {
@@ -43,9 +43,10 @@ LinearImpl::Parameters LinearImpl::take_parameters() {
 }
 
 JointLinear::JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts, bool has_bias) {
-  for (const auto& [name, out] : parts) {
+  for (const auto& [name, out, fp32_forward] : parts) {
     parts_.push_back(parent.register_module(name, Linear(in, out, has_bias)));
     outs_.push_back(out);
+    if (fp32_forward) fp32_outputs_ += out;
   }
 }
 
@@ -56,7 +57,7 @@ std::vector<torch::Tensor> JointLinear::operator()(const torch::Tensor& x) {
     weights.push_back(part->weight());
     biases.push_back(part->bias());
   }
-  return linear(x, torch::cat(weights), concatenated(biases)).split_with_sizes(outs_, 1);
+  return linear(x, torch::cat(weights), concatenated(biases), fp32_outputs_).split_with_sizes(outs_, 1);
 }
 
 void JointLinear::pack(WeightType type) {

@@ -11,10 +11,10 @@
 
 namespace transformer {
 
-/// x W^T + b.
+/// x W^T + b. With `fp32_forward`, a training in bf16 on a CPU computes it in fp32 and only its gradients in bf16.
 class LinearImpl : public torch::nn::Module {
  public:
-  LinearImpl(int64_t in, int64_t out, bool has_bias);
+  LinearImpl(int64_t in, int64_t out, bool has_bias, bool fp32_forward = false);
 
   /// x [rows, in]. Returns [rows, out].
   torch::Tensor forward(const torch::Tensor& x);
@@ -36,6 +36,7 @@ class LinearImpl : public torch::nn::Module {
 
  private:
   torch::Tensor weight_, bias_;  // [out, in]; [out] or undefined
+  int64_t fp32_outputs_;
   std::optional<QuantizedMatrix> quantized_;
   std::unique_ptr<const PackedWeight> packed_;
 };
@@ -47,6 +48,7 @@ class JointLinear {
   struct Part {
     std::string name;
     int64_t out;
+    bool fp32_forward = false;  // as in LinearImpl; the parts that have it come first
   };
 
   /// Registers a Linear(in, part.out, has_bias) named part.name with `parent` for each part.
@@ -61,6 +63,7 @@ class JointLinear {
  private:
   std::vector<Linear> parts_;
   std::vector<int64_t> outs_;
+  int64_t fp32_outputs_ = 0;
   std::unique_ptr<const PackedWeight> packed_;
 };
 

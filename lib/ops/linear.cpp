@@ -38,12 +38,22 @@ class GpuLinearRelu : public torch::autograd::Function<GpuLinearRelu> {
 torch::Tensor rounded(const torch::Tensor& x) { return x.to(torch::kBFloat16); }
 
 /// x W^T + b, with ReLU in bf16 and without it in fp32; the factors of all three products in bf16, their sums in fp32.
+/// The first `fp32_outputs` columns of the result are computed without rounding the factors.
 class CpuBf16Linear : public torch::autograd::Function<CpuBf16Linear> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& weight,
-                               const std::optional<torch::Tensor>& bias, bool relu) {
+                               const std::optional<torch::Tensor>& bias, bool relu, int64_t fp32_outputs) {
     const auto factor = rounded(x), matrix = rounded(weight);
-    auto y = product(factor, matrix.t(), relu ? std::nullopt : bias);
+    const bool add_bias = bias && !relu;
+    auto y = torch::empty({x.size(0), weight.size(0)}, x.options().dtype(torch::kFloat));
+    if (add_bias) y.copy_(*bias);
+    if (fp32_outputs > 0) {
+      add_product(y.narrow(1, 0, fp32_outputs), x.to(torch::kFloat), weight.narrow(0, 0, fp32_outputs).t(), add_bias);
+    }
+    const int64_t others = weight.size(0) - fp32_outputs;
+    if (others > 0) {
+      add_product(y.narrow(1, fp32_outputs, others), factor, matrix.narrow(0, fp32_outputs, others).t(), add_bias);
+    }
     if (relu) y = cpu::bias_relu(y, *bias);
     context->save_for_backward({factor, matrix, relu ? y : torch::Tensor()});
     context->saved_data["x_type"] = x.scalar_type();
@@ -58,18 +68,15 @@ class CpuBf16Linear : public torch::autograd::Function<CpuBf16Linear> {
     const auto factor = rounded(by_y).contiguous();
     const auto by_x = product(factor, weight).to(context->saved_data["x_type"].toScalarType());
     const bool has_bias = context->saved_data["has_bias"].toBool();
-    return {
-        by_x, product(factor.t(), x), has_bias ? by_y.sum(0, /*keepdim=*/false, torch::kFloat) : torch::Tensor(), {}};
+    const auto by_bias = has_bias ? by_y.sum(0, /*keepdim=*/false, torch::kFloat) : torch::Tensor();
+    return {by_x, product(factor.t(), x), by_bias, {}, {}};
   }
 
  private:
-  /// a b, or a b + bias, in fp32.
-  static torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b,
-                               const std::optional<torch::Tensor>& bias = std::nullopt) {
-    RECORD_USER_SCOPE("product");
+  /// a b in fp32.
+  static torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b) {
     auto result = torch::empty({a.size(0), b.size(1)}, a.options().dtype(torch::kFloat));
-    if (bias) result.copy_(*bias);
-    cpu::bf16_product(a, b, /*add=*/bias.has_value(), result);
+    add_product(result, a, b, /*add=*/false);
     return result;
   }
 };
@@ -93,13 +100,15 @@ void add_product(const torch::Tensor& result, const torch::Tensor& a, const torc
   }
 }
 
-torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
+                     int64_t fp32_outputs) {
   if (!use_bf16_product(x)) return torch::linear(x, weight, bias);
-  return CpuBf16Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt, /*relu=*/false);
+  return CpuBf16Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt, /*relu=*/false,
+                              fp32_outputs);
 }
 
 torch::Tensor linear_relu(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (use_bf16_product(x)) return CpuBf16Linear::apply(x, weight, std::optional(bias), /*relu=*/true);
+  if (use_bf16_product(x)) return CpuBf16Linear::apply(x, weight, std::optional(bias), /*relu=*/true, 0);
   if (!use_gpu_kernel({x, weight, bias})) return torch::linear(x, weight, bias).relu_();
   const auto type = product_type(x);
   return GpuLinearRelu::apply(x.to(type), weight.to(type), bias.to(type));

@@ -12,8 +12,10 @@ bool use_bf16_product(const torch::Tensor& x);
 void add_product(const torch::Tensor& result, const torch::Tensor& a, const torch::Tensor& b, bool add);
 
 /// x W^T + b in the type of this thread's matrix products: x [rows, in], weight [out, in], bias [out] or undefined.
-/// Returns [rows, out]; where use_bf16_product(x), sums in fp32 that are not rounded.
-torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
+/// Returns [rows, out]; where use_bf16_product(x), sums in fp32 that are not rounded, and the first `fp32_outputs`
+/// columns are those of a product in fp32, though not their gradients.
+torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
+                     int64_t fp32_outputs = 0);
 
 /// max(0, x W^T + b) with weight and bias as above, in the type of this thread's matrix products; computed in one
 /// operation on a GPU and where use_bf16_product(x).

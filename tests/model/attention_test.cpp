@@ -3,6 +3,7 @@
 #include <torch/nn/init.h>
 
 #include "catch.h"
+#include "ops/precision.h"
 #include "tensors.h"
 #include "tiny_model.h"
 
@@ -60,5 +61,27 @@ TEST_CASE("multi-head attention is the concatenation of its heads times W^O") {
   CHECK(max_difference(self_attention(packed_y, AttentionMask()).pad(),
                        multi_head_attention(*self_attention, 4, y, y)) < 1e-5);
 }
+
+#if defined(__x86_64__)
+
+TEST_CASE("multi-head attention in bf16 on a CPU attends to the positions of fp32 where scores are large") {
+  const torch::NoGradGuard no_grad;
+  CrossAttention cross_attention(tiny_config());
+  SelfAttention self_attention(tiny_config());
+  for (auto* module : std::initializer_list<torch::nn::Module*>{cross_attention.get(), self_attention.get()}) {
+    randomize(*module);
+    for (const char* name : {"w_q.weight", "w_k.weight"}) module->named_parameters()[name].mul_(12);
+  }
+  // Among scores of up to some hundreds, the largest often exceeds the next one by less than rounded factors move it.
+  const auto x = torch::randn({1, 200, 16}), y = torch::randn({1, 300, 16});
+  const PackedSequence packed_x{x[0], Packing({200})}, packed_y{y[0], Packing({300})};
+  const auto cross = multi_head_attention(*cross_attention, 4, x, y);
+  const auto self = multi_head_attention(*self_attention, 4, y, y);
+  const PrecisionScope scope(Precision::bf16);
+  CHECK(max_difference(cross_attention(packed_x, packed_y).pad(), cross) < 0.02 * cross.abs().max().item<double>());
+  CHECK(max_difference(self_attention(packed_y, AttentionMask()).pad(), self) < 0.02 * self.abs().max().item<double>());
+}
+
+#endif
 
 }  // namespace transformer
