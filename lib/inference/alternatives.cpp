@@ -43,6 +43,11 @@ std::vector<Continuation> continuations_of(const TranslationRequest& line, Trans
   return continuations;
 }
 
+void replace_beginning(TranslatedLine& line, size_t alternative, const TranslatedLine& continued) {
+  line.translations[alternative] = continued.best();
+  line.terms = continued.terms;
+}
+
 AlternativesTranslator::AlternativesTranslator(const std::vector<std::vector<Transformer>>& replicas,
                                                const Tokenizers& tokenizers, const DecodingConfig& config,
                                                const TranslatorOptions& options, int64_t count)
@@ -69,9 +74,7 @@ std::vector<TranslatedLine> AlternativesTranslator::translate(
   };
   const auto found = continuations_.translate(continued, show_lines);
   for (size_t i = 0; i < found.size(); ++i) {
-    TranslatedLine& line = translated[places[i].first];
-    line.translations[places[i].second] = found[i].best();
-    line.terms = found[i].terms;
+    replace_beginning(translated[places[i].first], places[i].second, found[i]);
   }
   return translated;
 }

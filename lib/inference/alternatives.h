@@ -25,6 +25,9 @@ struct Continuation {
 /// ended.
 std::vector<Continuation> continuations_of(const TranslationRequest& line, TranslatedLine& beginnings, TokenId end);
 
+/// Puts what was found for a continuation of a line in the place of its beginning.
+void replace_beginning(TranslatedLine& line, size_t alternative, const TranslatedLine& continued);
+
 /// Alternatives at a place of a translation: the likeliest next pieces after a line's prefix, and for each of them the
 /// best translation that continues with it (CTranslate2's `return_alternatives`).
 class AlternativesTranslator {

@@ -100,12 +100,9 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
       TranslatedLine& sentence = translated[next];
       const std::string_view source = std::string_view(texts[i].text).substr(begin, end - begin);
       const uint64_t key = requests[next++].sampling_key;
-      if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text) &&
-          translate_around_placeholders(tags[i], source, key, sentence)) {
-        line.was_cut = true;
-      }
       if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text)) {
-        line.lacks_placeholder = true;
+        line.was_cut = translate_around_placeholders(tags[i], source, key, sentence) || line.was_cut;
+        line.lacks_placeholder = line.lacks_placeholder || !placeholders_->are_kept(source, sentence.best().text);
       }
       if (line.line.translations.empty()) {
         line.line = std::move(sentence);

@@ -154,8 +154,7 @@ void RunningTranslation::search_alternatives(size_t text, const TranslationReque
                        [state, text, line, continuations](const std::vector<TranslatedLine>& continued,
                                                           const std::exception_ptr& failure) mutable {
                          for (size_t i = 0; i < continued.size() && !failure; ++i) {
-                           line.translations[continuations[i].alternative] = continued[i].best();
-                           line.terms = continued[i].terms;
+                           replace_beginning(line, continuations[i].alternative, continued[i]);
                          }
                          state->finish(text, std::move(line), failure);
                        });

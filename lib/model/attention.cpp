@@ -12,16 +12,14 @@ torch::Tensor concat_heads(const torch::Tensor& heads) { return heads.flatten(1)
 
 // Queries and keys keep their precision when a model is trained in bf16 on a CPU: scores of a trained model reach the
 // hundreds, where rounded factors would move them by whole units (Deviation D20).
-JointLinear::Part queries(const ModelConfig& config) {
-  return {"w_q", config.h * config.key_size(), /*fp32_forward=*/true};
-}
-JointLinear::Part keys(const ModelConfig& config) {
-  return {"w_k", config.h * config.key_size(), /*fp32_forward=*/true};
-}
+constexpr bool kFp32Forward = true;
+
+JointLinear::Part queries(const ModelConfig& config) { return {"w_q", config.h * config.key_size(), kFp32Forward}; }
+JointLinear::Part keys(const ModelConfig& config) { return {"w_k", config.h * config.key_size(), kFp32Forward}; }
 JointLinear::Part values(const ModelConfig& config) { return {"w_v", config.h * config.value_size()}; }
 
 Linear query_projection(const ModelConfig& config) {
-  return Linear(config.d_model, queries(config).out, config.attention_bias, /*fp32_forward=*/true);
+  return Linear(config.d_model, config.h * config.key_size(), config.attention_bias, kFp32Forward);
 }
 
 Linear output_projection(const ModelConfig& config) {

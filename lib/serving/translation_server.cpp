@@ -413,7 +413,7 @@ class TranslationServer::Implementation {
         throw Refusal(503, "the translation took longer than {} s; send fewer or shorter texts",
                       number_text(static_cast<double>(options_.timeout.count()) / 1000));
       }
-      if (Clock::now() >= begun.next_check) {  // also while texts are done all the time
+      if (Clock::now() >= begun.next_check) {  // even if the next text is done sooner
         if (has_gone()) throw ClientHasGone();
         begun.next_check = Clock::now() + kCheckClientEvery;
       }
