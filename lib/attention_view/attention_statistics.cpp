@@ -27,6 +27,8 @@ enum class Symbol {
   last_of_both,   // encoder: the end symbol attends and is attended to
   first_of_both,  // decoder: so does the begin symbol
   last_of_keys,   // cross-attention
+  none_of_both,   // encoder of a model whose source has no end symbol
+  none_of_keys,   // cross-attention of such a model
 };
 
 /// Sums over the queries of all sentence pairs: the words, and in cross-attention also the begin symbol.
@@ -37,12 +39,13 @@ class Sums {
   /// weights [layers, h, queries, keys], merged into words, symbol included
   void add(const torch::Tensor& weights) {
     if (!values_.defined()) values_ = torch::zeros({kNumStatistics, weights.size(0), weights.size(1)}, torch::kDouble);
-    const bool is_self_attention = symbol_ != Symbol::last_of_keys;
+    const bool is_self_attention = symbol_ != Symbol::last_of_keys && symbol_ != Symbol::none_of_keys;
+    const bool has_symbol = symbol_ != Symbol::none_of_both && symbol_ != Symbol::none_of_keys;
     const int64_t first = symbol_ == Symbol::first_of_both ? 1 : 0;
-    const int64_t num_queries = is_self_attention ? weights.size(2) - 1 : weights.size(2);
+    const int64_t num_queries = is_self_attention && has_symbol ? weights.size(2) - 1 : weights.size(2);
     const auto of_queries = weights.narrow(2, first, num_queries);
     if (is_self_attention) add_neighbors_and_distance(of_queries.narrow(3, first, num_queries));
-    values_[kSymbol] += of_queries.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
+    if (has_symbol) values_[kSymbol] += of_queries.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
     values_[kLargest] += std::get<0>(of_queries.max(3)).sum(-1);
     num_queries_ += num_queries;
   }
@@ -91,6 +94,7 @@ struct HeadRow {
   HeadStatistics statistics;
 };
 
+/// `symbol` is the heading of the weight on the begin or end symbol, "" if there is none.
 std::string table(const std::string& title, const std::string& symbol, const Layers& layers, bool is_self_attention) {
   std::vector<HeadRow> rows;
   for (size_t layer = 0; layer < layers.size(); ++layer) {
@@ -110,16 +114,17 @@ std::string table(const std::string& title, const std::string& symbol, const Lay
   if (is_self_attention) {
     groups.push_back({"weight on",
                       {column("previous", &HeadStatistics::previous), column("itself", &HeadStatistics::itself),
-                       column("next", &HeadStatistics::next), at_symbol}});
+                       column("next", &HeadStatistics::next)}});
+    if (!symbol.empty()) groups.back().columns.push_back(at_symbol);
     groups.push_back({"", {column("distance", &HeadStatistics::distance), largest}});
   } else {
-    groups.push_back({"weight on", {at_symbol}});
+    if (!symbol.empty()) groups.push_back({"weight on", {at_symbol}});
     groups.push_back({"", {largest}});
   }
   return title + "\n" + text_table(groups);
 }
 
-Json json_of(const Layers& layers, bool is_self_attention) {
+Json json_of(const Layers& layers, bool has_symbol, bool is_self_attention) {
   Json list = Json::array();
   for (const auto& heads : layers) {
     Json layer = Json::array();
@@ -128,7 +133,7 @@ Json json_of(const Layers& layers, bool is_self_attention) {
       if (is_self_attention) {
         json = {{"previous", head.previous}, {"itself", head.itself}, {"next", head.next}, {"distance", head.distance}};
       }
-      json["symbol"] = head.symbol;
+      if (has_symbol) json["symbol"] = head.symbol;
       json["largest"] = head.largest;
       layer.push_back(json);
     }
@@ -149,8 +154,10 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   const auto symbols = special_tokens_of(model.config.model, model.tokenizers);
   WholeLineEncoder sources(model.tokenizers.source(), limit, task.source),
       targets(model.tokenizers.target(), limit, task.target);
-  Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;
+  statistics.source_has_end = symbols.source().source_has_end;
+  Sums encoder(statistics.source_has_end ? Symbol::last_of_both : Symbol::none_of_both), decoder(Symbol::first_of_both),
+      cross(statistics.source_has_end ? Symbol::last_of_keys : Symbol::none_of_keys);
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     for (const LinePair& pair : pairs) {
       const auto source = sources.encode(pair.source, pair.line), target = targets.encode(pair.target, pair.line);
@@ -176,18 +183,19 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
 }
 
 std::string format_text(const AttentionStatistics& statistics) {
+  const std::string end = statistics.source_has_end ? "end" : "";
   return fmt::format(
       "{}\n\n{}\n\n{}\n\nmeans over the words of {} sentence pairs, in cross-attention also over the begin symbol",
-      table("encoder self-attention", "</s>", statistics.encoder, /*is_self_attention=*/true),
-      table("decoder self-attention", "<s>", statistics.decoder, /*is_self_attention=*/true),
-      table("cross-attention", "</s>", statistics.cross, /*is_self_attention=*/false), statistics.num_pairs);
+      table("encoder self-attention", end, statistics.encoder, /*is_self_attention=*/true),
+      table("decoder self-attention", "begin", statistics.decoder, /*is_self_attention=*/true),
+      table("cross-attention", end, statistics.cross, /*is_self_attention=*/false), statistics.num_pairs);
 }
 
 std::string format_json(const AttentionStatistics& statistics) {
   return json_text({{"pairs", statistics.num_pairs},
-                    {"encoder", json_of(statistics.encoder, /*is_self_attention=*/true)},
-                    {"decoder", json_of(statistics.decoder, /*is_self_attention=*/true)},
-                    {"cross", json_of(statistics.cross, /*is_self_attention=*/false)}});
+                    {"encoder", json_of(statistics.encoder, statistics.source_has_end, /*is_self_attention=*/true)},
+                    {"decoder", json_of(statistics.decoder, /*has_symbol=*/true, /*is_self_attention=*/true)},
+                    {"cross", json_of(statistics.cross, statistics.source_has_end, /*is_self_attention=*/false)}});
 }
 
 }  // namespace transformer

@@ -23,6 +23,7 @@ struct HeadStatistics {
 /// Statistics of all heads, [layer][head].
 struct AttentionStatistics {
   int64_t num_pairs = 0;
+  bool source_has_end = true;  // without it, `symbol` is 0 in the encoder and in cross-attention
   std::vector<std::vector<HeadStatistics>> encoder, decoder, cross;
 };
 

@@ -42,7 +42,8 @@ std::vector<TokenId> search(LoadedModel& model, const AttentionTask& task, Atten
                               [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); });
   const Translation best = translator.translate({{.text = task.source}}).front().best();
   if (best.reached_limit) {
-    log_warning("--source: its translation was cut at the length limit; --max-extra-tokens raises the limit");
+    log_warning("--source: its translation was cut at the length limit; --max-extra-tokens raises the limit{}",
+                remark_on_positions(model.config.model.max_positions));
   }
   view.target_text = best.text;
   view.search = {config, tree.nodes(), {}, tree.find(best.tokens)};

@@ -16,13 +16,19 @@ ShownToken shown(const Tokenizer& tokenizer, TokenId id, int64_t word) {
   return {piece, without_space_mark(piece), word, id == tokenizer.special_tokens().unknown};
 }
 
-bool begins_word(const Tokenizer& tokenizer, TokenId id) { return tokenizer.piece(id).starts_with(kSpaceMark); }
+constexpr std::string_view kContinues = "@@";  // with which subword-nmt ends pieces that are not a word's last one
+
+bool begins_word(const Tokenizer& tokenizer, TokenId id, TokenId previous) {
+  if (tokenizer.marks_every_piece() && tokenizer.piece(previous).ends_with(kContinues)) return false;
+  return tokenizer.piece(id).starts_with(kSpaceMark);
+}
 
 std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vector<TokenId>& ids) {
   const auto is_symbol = [&](TokenId id) { return tokenizer.special_tokens().is_control(id); };
   std::vector<ShownToken> tokens;
   for (size_t i = 0; i < ids.size(); ++i) {
-    const bool next_word = i > 0 && (is_symbol(ids[i]) || is_symbol(ids[i - 1]) || begins_word(tokenizer, ids[i]));
+    const bool next_word =
+        i > 0 && (is_symbol(ids[i]) || is_symbol(ids[i - 1]) || begins_word(tokenizer, ids[i], ids[i - 1]));
     tokens.push_back(shown(tokenizer, ids[i], tokens.empty() ? 0 : tokens.back().word + (next_word ? 1 : 0)));
   }
   return tokens;
@@ -55,7 +61,12 @@ std::vector<ShownToken> shown_target(const ModelConfig& config, const Tokenizers
 
 std::vector<std::string> words_of(const std::vector<ShownToken>& tokens) {
   std::vector<std::string> words(static_cast<size_t>(tokens.back().word) + 1);
-  for (const ShownToken& token : tokens) words[static_cast<size_t>(token.word)] += token.piece;
+  for (const ShownToken& token : tokens) {
+    std::string& word = words[static_cast<size_t>(token.word)];
+    const bool continues = word.ends_with(kContinues) && token.piece.starts_with(kSpaceMark);
+    if (continues) word.resize(word.size() - kContinues.size());
+    word += continues ? token.text : token.piece;
+  }
   for (std::string& word : words) word = without_space_mark(word);
   return words;
 }

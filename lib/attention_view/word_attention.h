@@ -19,7 +19,7 @@ struct ShownToken {
   bool is_unknown;
 };
 
-/// The encoder's input for these pieces: they are followed by the end symbol.
+/// The encoder's input for these pieces: they are followed by the end symbol, if the model's sources have one.
 std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces);
 /// The decoder's input for these pieces: they are preceded by what the model's decoder starts with, `<zeros>` if that
 /// is no symbol.

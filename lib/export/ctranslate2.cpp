@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/make_directory.h"
 #include "base/read_file.h"
 #include "export/export_directory.h"
@@ -19,6 +20,7 @@
 #include "model/decoder_start.h"
 #include "model/positional_encoding.h"
 #include "ops/quantization.h"
+#include "text/bpe_codes.h"
 
 namespace transformer {
 namespace {
@@ -246,10 +248,39 @@ Json config_json(const ModelConfig& config, const SpecialTokens& special, bool s
           {"multi_query_attention", false},    {"unk_token", piece(special.unknown)}};
 }
 
+/// The pieces as a caller of CTranslate2 has them: without a space mark if SentencePiece does not make them.
 Json vocabulary_json(const Tokenizer& tokenizer) {
   Json pieces = Json::array();
-  for (TokenId id = 0; id < tokenizer.size(); ++id) pieces.push_back(tokenizer.piece(id));
+  for (TokenId id = 0; id < tokenizer.size(); ++id) {
+    std::string_view piece = tokenizer.piece(id);
+    if (tokenizer.marks_every_piece() && piece.starts_with(kSpaceMark)) piece.remove_prefix(kSpaceMark.size());
+    pieces.push_back(std::string(piece));
+  }
   return pieces;
+}
+
+/// Writes the BPE codes of both sides, if they have any, and warns if SentencePiece does not divide text. Returns the
+/// paths of the files.
+std::vector<std::string> write_codes(const CTranslate2Files& files, const Tokenizers& tokenizers) {
+  if (tokenizers.source().takes_divided_texts()) {
+    log_warning("{}: the model takes texts that are divided into pieces already, and so does CTranslate2 with it",
+                files.parameters);
+  }
+  std::vector<std::string> written;
+  for (const auto& [tokenizer, path] :
+       {std::pair{&tokenizers.source(), files.source_codes}, std::pair{&tokenizers.target(), files.target_codes}}) {
+    const auto codes = bpe_codes_of(tokenizer->model_bytes());
+    if (!codes) continue;
+    write_file_atomically(path, *codes);
+    written.push_back(path);
+  }
+  if (!written.empty()) {
+    log_warning(
+        "{}: divides texts instead of the SentencePiece model; callers of CTranslate2 must do so by "
+        "`subword-nmt apply-bpe -c`, and join translations with `sed 's/@@ //g'`",
+        written.front());
+  }
+  return written;
 }
 
 void write_json(const std::string& path, const Json& value) { write_file_atomically(path, json_text(value, 2) + "\n"); }
@@ -261,7 +292,9 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
       config(directory + "/config.json"),
       shared_vocabulary(directory + "/shared_vocabulary.json"),
       source_vocabulary(directory + "/source_vocabulary.json"),
-      target_vocabulary(directory + "/target_vocabulary.json") {}
+      target_vocabulary(directory + "/target_vocabulary.json"),
+      source_codes(directory + "/source.bpe"),
+      target_codes(directory + "/target.bpe") {}
 
 bool is_export(const CTranslate2Files& files) {
   try {
@@ -299,8 +332,8 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
   make_directory(directory);
   // Removes an earlier export first: its parameters, so that they are never beside another vocabulary if a file cannot
   // be written, and its vocabularies, of which CTranslate2 might use one instead of this model's.
-  for (const auto& path :
-       {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
+  for (const auto& path : {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary,
+                           files.source_codes, files.target_codes}) {
     std::filesystem::remove(path);
   }
   std::vector<std::string> written = replace_vocabulary(directory, models);
@@ -314,6 +347,7 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_vocabulary(files.source_vocabulary, tokenizers.source());
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
+  for (std::string& path : write_codes(files, tokenizers)) written.push_back(std::move(path));
   const SourceAndTarget<SpecialTokens> symbols = special_tokens_of(network->config(), tokenizers);
   // As in the files of converters, the begin symbol has a name even if the vocabulary lacks it.
   const auto piece = [&](TokenId id) { return id < 0 ? "<s>" : tokenizers.target().piece(id); };

@@ -19,12 +19,14 @@ struct EnumNames<Quantization> {
 /// The files of a directory that CTranslate2 loads: `model.bin` contains the parameters, `config.json` the names of the
 /// symbols, `shared_vocabulary.json` the pieces in the order of their ids. The SentencePiece models convert text to
 /// pieces and back, which CTranslate2 leaves to its caller. If the source has a vocabulary of its own, there are
-/// `source_vocabulary.json` and `target_vocabulary.json` instead of the shared one.
+/// `source_vocabulary.json` and `target_vocabulary.json` instead of the shared one. `source.bpe` and `target.bpe` are
+/// the BPE codes of subword-nmt, if these divide text instead of SentencePiece.
 struct CTranslate2Files {
   explicit CTranslate2Files(const std::string& directory);
 
   std::string parameters, config;
   std::string shared_vocabulary, source_vocabulary, target_vocabulary;
+  std::string source_codes, target_codes;
 };
 
 /// Whether `config.json` is one that `export` writes; it always is beside a `model.bin` of `export`.

@@ -140,8 +140,9 @@ VocabularyFile vocabulary_file(const ExportedModel& exported, const std::string&
   }
   const auto codes = bpe_codes_of(tokenizer.model_bytes());
   const std::string name = have_one_list ? "vocab.yml" : side + ".vocab.yml";
+  if (tokenizer.takes_divided_texts()) return {name, {{name, yaml_of(pieces, tokenizer.marks_every_piece())}}};
   return {name,
-          {{name, yaml_of(pieces, /*are_marked=*/codes.has_value())},
+          {{name, yaml_of(pieces, tokenizer.marks_every_piece())},
            {side + (codes ? ".bpe" : ".spm"), codes ? *codes : sentencepiece}}};
 }
 

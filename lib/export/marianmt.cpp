@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/make_directory.h"
 #include "decoding/forbidden_tokens.h"
 #include "export/module_names.h"
@@ -63,7 +64,9 @@ SpecialTokens symbols_of(const ExportedModel& exported, const std::string& direc
   const SpecialTokens &source = symbols.source(), &target = symbols.target();
   Rules rules;
   const bool has_codes = bpe_codes_of(exported.tokenizers.source().model_bytes()).has_value();
+  const bool takes_divided = exported.tokenizers.source().takes_divided_texts();
   rules.require(!has_codes, {"its vocabulary"}, "divides text by BPE codes of subword-nmt");
+  rules.require(!takes_divided, {"its vocabulary"}, "is for texts that are divided into pieces already");
   rules.require(source.source_has_end, {"its vocabulary"}, "says that a source has no end symbol");
   rules.require(target.pad >= 0, {"its vocabulary"}, "has no padding symbol");
   rules.require(source.pad == target.pad && source.end == target.end, {"its vocabularies"},
@@ -113,6 +116,13 @@ Json generation_json(const DecodingConfig& decoding, const std::vector<TokenId>&
   const bool has_rule = decoding.stopping != Stopping::shrinking && decoding.stopping != Stopping::topmost;
   rules.require(has_rule || decoding.beam_size == 1, {"decoding.stopping"}, "is {}", name_of(decoding.stopping));
   warn_of_other_search(rules, kProgram);
+  static constexpr int64_t kUsualLength = 512;  // of MarianMT models
+  if (decoding.max_extra_tokens < kUsualLength) {
+    log_warning(
+        "decoding.max_extra_tokens is {0}, and MarianMT's max_length, which it becomes, does not grow with the source, "
+        "so that translations are cut at {0} tokens; raise it in generation_config.json",
+        decoding.max_extra_tokens);
+  }
   Json bad_words = Json::array();
   for (const TokenId id : forbidden) bad_words.push_back({id});
   Json early_stopping = decoding.stopping == Stopping::full;
@@ -161,6 +171,12 @@ NamedTensors renamed(const ExportedModel& exported, const EmbeddingMatrices& emb
     to.insert("model.decoder.embed_tokens.weight", from.at("embedding.weight"));
   }
   const bool has_output = !embeddings.output_is_target;
+  if (has_output && embeddings.source_is_target) {
+    // transformers 5 unties these, too, if tie_word_embeddings is false.
+    for (const char* stack : {"encoder", "decoder"}) {
+      to.insert(fmt::format("model.{}.embed_tokens.weight", stack), from.at("embedding.weight"));
+    }
+  }
   if (has_output) to.insert("lm_head.weight", from.at("output_projection.weight"));
   to.insert("final_logits_bias", from.at(has_output ? "output_projection.bias" : "embedding.bias").unsqueeze(0));
   for (const auto& [ours, theirs] : marianmt_modules(exported.model, "model.")) {

@@ -63,7 +63,7 @@ ModelFile import_safetensors(const std::string& directory) {
   }
   ModelFile model{.config = config->second,
                   .vocabularies = read_vocabulary_models(files.vocabulary_models),
-                  .parameters = restore_parameters(content.tensors)};
+                  .parameters = restore_parameters(content.tensors, files.parameters)};
   const auto provenance = content.metadata.find(kProvenance);
   if (provenance != content.metadata.end()) model.provenance = provenance->second;
   // Without this key, a model has a source embedding of its own only with a tokenizer of its own (D22).

@@ -43,6 +43,7 @@ class ForeignCheckpointOptions {
   std::optional<double> number(const char* key) const;
   /// Throws Error if the option is missing or no whole number.
   int64_t integer(const char* key) const;
+  const std::string& path() const { return path_; }
   /// Throws Error, which names the option.
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
   void refuse_if(bool is_given, const char* key, const std::string& why) const {

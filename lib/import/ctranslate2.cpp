@@ -15,6 +15,7 @@
 #include "kernels/attention_scale.h"
 #include "model/positional_encoding.h"
 #include "serialization/model_bin.h"
+#include "text/bpe_codes.h"
 
 namespace transformer {
 namespace {
@@ -176,15 +177,20 @@ void import_positions(Variables& variables, ModelConfig& config, NamedTensors& t
   // Tables of other programs are computed in fp32 or in double, with angles that are a little off far from the start.
   static constexpr double kTolerance = 1e-6;
   static constexpr int64_t kChecked = 128;
-  for (const Sinusoids sinusoids : {Sinusoids::interleaved, Sinusoids::halves, Sinusoids::tensor2tensor}) {
-    config.sinusoids = sinusoids;
-    const auto is_this = [&](const torch::Tensor& table) {
-      const int64_t count = std::min(table.size(0), kChecked);
-      const auto expected = positional_encoding_table(count, config).to(torch::kFloat);
-      return torch::allclose(table.narrow(0, 0, count), expected, /*rtol=*/0, kTolerance);
-    };
-    if (config.d_model % 2 == 0 && is_this(tables[0]) && is_this(tables[1])) return;
+  static constexpr int64_t kLastFirstPosition = 2;  // fairseq's
+  for (int64_t first = 0; first <= kLastFirstPosition && config.d_model % 2 == 0; ++first) {
+    for (const Sinusoids sinusoids : {Sinusoids::interleaved, Sinusoids::halves, Sinusoids::tensor2tensor}) {
+      config.first_position = first;
+      config.sinusoids = sinusoids;
+      const auto is_this = [&](const torch::Tensor& table) {
+        const int64_t count = std::min(table.size(0), kChecked);
+        const auto expected = positional_encoding_table(count, config).to(torch::kFloat);
+        return torch::allclose(table.narrow(0, 0, count), expected, /*rtol=*/0, kTolerance);
+      };
+      if (is_this(tables[0]) && is_this(tables[1])) return;
+    }
   }
+  config.first_position = ModelConfig().first_position;
   config.sinusoids = ModelConfig().sinusoids;
   config.position = Position::learned;
   const int64_t count = std::min(tables[0].size(0), tables[1].size(0));
@@ -318,6 +324,7 @@ void import_network(Variables& variables, int64_t default_heads, ForeignModel& m
   if (has_final_norm != is_pre) config.final_layer_norm = has_final_norm;
   config.activation = activation_of(variables);
   config.scale_embedding = scales_embedding(variables, config.d_model);
+  check_ranges("model", config, variables.path());
   VariableCopier(variables, model).copy();
   import_positions(variables, config, model.parameters);
   // Which heads show an alignment, and settings that are off.
@@ -331,28 +338,25 @@ void import_network(Variables& variables, int64_t default_heads, ForeignModel& m
   }
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
+/// A vocabulary, and its file for messages.
+struct Pieces {
+  std::vector<std::string> pieces;
+  std::string path;
+};
 
 /// The pieces of `NAME.json`, a list, or of `NAME.txt`, one a line.
-std::optional<std::vector<std::string>> read_pieces(Package& package, const std::string& name) {
-  if (const auto text = package.bytes_if_any(name + ".txt")) return lines_of(*text);
+std::optional<Pieces> read_pieces(Package& package, const std::string& name) {
+  if (const auto text = package.bytes_if_any(name + ".txt"))
+    return Pieces{lines_of(*text), package.path_of(name + ".txt")};
   const auto text = package.bytes_if_any(name + ".json");
   if (!text) return std::nullopt;
+  Pieces found{{}, package.path_of(name + ".json")};
   try {
-    std::vector<std::string> pieces;
     const Json list = parse_json(*text);
-    for (const Json& piece : array_of(list)) pieces.push_back(string_of(piece));
-    return pieces;
+    for (const Json& piece : array_of(list)) found.pieces.push_back(string_of(piece));
+    return found;
   } catch (const Error& misfit) {
-    throw Error("{}: {}; copy or download the whole model", package.path_of(name + ".json"), misfit.what());
+    throw Error("{}: {}; copy or download the whole model", found.path, misfit.what());
   }
 }
 
@@ -390,17 +394,21 @@ Symbols read_symbols(Package& package, Variables& variables) {
   return symbols;
 }
 
-PieceList list_of(std::vector<std::string> pieces, const Symbols& symbols, const std::string& path) {
-  PieceList list{.pieces = std::move(pieces)};
+/// `side` is "source" or "target".
+PieceList list_of(const Pieces& given, const Symbols& symbols, const std::string& side) {
+  PieceList list{.pieces = given.pieces};
   // OpenNMT-py's models have no end symbol in the source. Those that transformers' converter makes have one, which
   // CTranslate2 leaves to its caller.
   list.source_has_end = symbols.adds_source_end || symbols.decoder_start != symbols.begin;
-  list.unknown = id_of_piece(list, symbols.unknown, path);
-  list.end = id_of_piece(list, symbols.end, path);
+  list.unknown = id_of_piece(list, symbols.unknown, given.path);
   list.begin = symbols.begin == symbols.end ? kNoToken : find_piece(list, symbols.begin);
   for (const char* pad : {"<blank>", "<pad>"}) {
     if (list.pad == kNoToken) list.pad = find_piece(list, pad);
   }
+  // A source without an end symbol needs none in its vocabulary, in which older versions of OpenNMT-py have none.
+  list.end = find_piece(list, symbols.end);
+  if (list.end == kNoToken && side == "source" && !list.source_has_end) list.end = list.pad;
+  if (list.end == kNoToken) list.end = id_of_piece(list, symbols.end, given.path);  // throws
   return list;
 }
 
@@ -422,18 +430,28 @@ std::string sentencepiece_name(Package& package, const std::string& side) {
       package.path());
 }
 
+/// `side` is "source" or "target".
+ForeignVocabulary read_vocabulary(Package& package, const Pieces& pieces, const Symbols& symbols,
+                                  const std::string& side) {
+  PieceList list = list_of(pieces, symbols, side);
+  if (package.has(side + ".bpe")) return divide_by_codes(std::move(list), package, side + ".bpe");
+  const std::string name = sentencepiece_name(package, side);
+  std::string sentencepiece = read_sentencepiece(package, name);
+  const auto exported = piece_list_of(package.bytes(name));  // of a model that `export` wrote
+  if (exported && exported->are_divided_texts) return divide_at_spaces(std::move(list), pieces.path);
+  return {std::move(list), std::move(sentencepiece)};
+}
+
 VocabularyModels read_vocabularies(Package& package, const Symbols& symbols) {
   const auto shared = read_pieces(package, "shared_vocabulary");
-  auto source = shared ? shared : read_pieces(package, "source_vocabulary");
-  auto target = shared ? shared : read_pieces(package, "target_vocabulary");
+  const auto source = shared ? shared : read_pieces(package, "source_vocabulary");
+  const auto target = shared ? shared : read_pieces(package, "target_vocabulary");
   if (!source || !target) {
     throw Error("{}: there is no shared_vocabulary.json (or .txt) in it, nor source_vocabulary and target_vocabulary",
                 package.path());
   }
-  const std::string path = package.path();
-  return join_vocabularies(
-      {list_of(std::move(*source), symbols, path), read_sentencepiece(package, sentencepiece_name(package, "source"))},
-      {list_of(std::move(*target), symbols, path), read_sentencepiece(package, sentencepiece_name(package, "target"))});
+  return join_vocabularies(read_vocabulary(package, *source, symbols, "source"),
+                           read_vocabulary(package, *target, symbols, "target"));
 }
 
 DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Package& package, const PieceList& target) {
@@ -448,21 +466,33 @@ DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Pack
       package.has(kConfig) ? package.path_of(kConfig) : variables.path(), start);
 }
 
-SourceProgram program_of(Package& package, const Symbols& symbols, bool source_has_end) {
+/// CTranslate2 for texts that SentencePiece divides.
+std::optional<SourceProgram> program_of(Package& package, const Symbols& symbols,
+                                        const VocabularyModels& vocabularies) {
+  const PieceList sources = piece_list_of(vocabularies.source()).value();
+  if (sources.are_divided_texts || bpe_codes_of(vocabularies.source())) return std::nullopt;
   const std::string directory = std::filesystem::path(package.path_of(kModel)).parent_path().string();
   const auto path = [&](const char* side) { return python_text(package.path_of(sentencepiece_name(package, side))); };
-  const bool must_add_end = source_has_end && !symbols.adds_source_end;
-  return {.package = "ctranslate2",
-          .script = fmt::format("import re, sys, ctranslate2, sentencepiece\n"
-                                "translator = ctranslate2.Translator({}, compute_type=\"float32\")\n"
-                                "source = sentencepiece.SentencePieceProcessor(model_file={})\n"
-                                "target = sentencepiece.SentencePieceProcessor(model_file={})\n"
-                                "for line in sys.stdin:\n"
-                                "    language, text = re.match(\"(>>.*?<<)?(.*)\", line).groups()\n"
-                                "    pieces = [language] * bool(language) + source.encode(text, out_type=str){}\n"
-                                "    print(target.decode(translator.translate_batch([pieces])[0].hypotheses[0]))\n",
-                                python_text(directory.empty() ? "." : directory), path("source"), path("target"),
-                                must_add_end ? " + [" + python_text(symbols.end) + "]" : "")};
+  const bool has_languages = std::any_of(sources.pieces.begin(), sources.pieces.end(), [](const std::string& piece) {
+    return piece.starts_with(">>") && piece.ends_with("<<");
+  });
+  const bool must_add_end = sources.source_has_end && !symbols.adds_source_end;
+  return SourceProgram{
+      .package = "ctranslate2",
+      .script =
+          fmt::format("import re, ctranslate2, sentencepiece\n"
+                      "translator = ctranslate2.Translator({}, compute_type=\"float32\")\n"
+                      "source = sentencepiece.SentencePieceProcessor(model_file={})\n"
+                      "target = sentencepiece.SentencePieceProcessor(model_file={})\n"
+                      "def translate(lines):\n"
+                      "    for line in lines:\n"
+                      "        {}\n"
+                      "        pieces = {}source.encode(text, out_type=str){}\n"
+                      "        yield target.decode(translator.translate_batch([pieces])[0].hypotheses[0])\n",
+                      python_text(directory.empty() ? "." : directory), path("source"), path("target"),
+                      has_languages ? "language, text = re.match(\"(>>.*?<<)?(.*)\", line).groups()" : "text = line",
+                      has_languages ? "[language] * bool(language) + " : "",
+                      must_add_end ? " + [" + python_text(symbols.end) + "]" : "")};
 }
 
 /// What `Translator.translate_batch` does unless it is told otherwise.
@@ -511,7 +541,7 @@ ForeignModel import_ctranslate2(Package& package) {
   import_network(variables, default_heads, model);
   ModelConfig& config = model.config.model;
   config.layer_norm_epsilon = symbols.layer_norm_epsilon;
-  model.program = program_of(package, symbols, piece_list_of(model.vocabularies.source()).value().source_has_end);
+  model.program = program_of(package, symbols, model.vocabularies);
   config.decoder_start =
       decoder_start_of(variables, symbols, package, piece_list_of(model.vocabularies.target()).value());
   variables.tensors().check_all_are_taken();

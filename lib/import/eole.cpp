@@ -124,6 +124,7 @@ ModelConfig model_config_of(const JsonSettings& settings) {
       same("norm_eps", [](const JsonSettings& stack) { return stack.number("norm_eps").value_or(1e-5); });
   model.activation = same("mlp_activation_fn", activation_of);
   set_positions(embeddings, model);
+  check_ranges("model", model, settings.path());
   return model;
 }
 
@@ -249,18 +250,27 @@ DecoderStart decoder_start_of(const JsonSettings& vocabulary, const PieceList& t
               vocabulary.path());
 }
 
+SourceProgram program_of(Package& package, const DecodingConfig& decoding) {
+  const std::string directory = std::filesystem::path(package.path_of(kConfig)).parent_path().string();
+  return {.package = "eole",
+          .script = fmt::format("from eole.config.run import PredictConfig\n"
+                                "from eole.inference_engine import InferenceEnginePY\n"
+                                "config = PredictConfig(model_path=[{}], src=\"-\", beam_size={}, max_length_ratio=0,\n"
+                                "                       gpu_ranks=[], world_size=1, batch_size=1)\n"
+                                "def translate(lines):\n"
+                                "    _, _, found = InferenceEnginePY(config).infer_list(lines)\n"
+                                "    return [best[0] for best in found]\n",
+                                python_text(directory.empty() ? "." : directory), decoding.beam_size)};
+}
+
 }  // namespace
 
 bool is_eole(Package& package) {
   const auto text = package.bytes_if_any(kConfig);
   if (!text || !package.has(kVocabulary)) return false;
-  try {
-    const JsonSettings config(*text, package.path_of(kConfig));
-    const Json* model = config.find("model");
-    return model != nullptr && model->is_object();
-  } catch (const Error&) {
-    return false;
-  }
+  const JsonSettings config(*text, package.path_of(kConfig));
+  const Json* model = config.find("model");
+  return model != nullptr && model->is_object();
 }
 
 ForeignModel import_eole(Package& package) {
@@ -277,6 +287,7 @@ ForeignModel import_eole(Package& package) {
   model.config.model.decoder_start = decoder_start_of(vocabulary, target.list);
   copy_network(tensors, model);
   tensors.check_all_are_taken();
+  model.program = program_of(package, model.config.decoding);
   return model;
 }
 

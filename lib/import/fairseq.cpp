@@ -77,6 +77,7 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   model.embedding_layer_norm = options.flag("layernorm_embedding");
   model.layer_norm_epsilon = 1e-5;
   model.decoder_start = DecoderStart::end;
+  check_ranges("model", model, options.path());
   return model;
 }
 
@@ -191,7 +192,7 @@ ForeignVocabulary read_vocabulary(Package& package, const std::string& language)
   for (const std::string& file :
        {fmt::format("sentencepiece.{}.model", language), std::string("sentencepiece.bpe.model"),
         std::string("sentencepiece.model"), std::string("spm.model")}) {
-    if (package.has(file)) return {std::move(list), std::string(package.bytes(file))};
+    if (package.has(file)) return {std::move(list), read_sentencepiece(package, file)};
   }
   return divide_at_spaces(std::move(list), path);
 }

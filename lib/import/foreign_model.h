@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "export/module_names.h"
 #include "import/foreign_tensors.h"
 #include "import/source_program.h"
 #include "inference/inference_config.h"
 #include "model/model_file.h"
+#include "settings/fields.h"
 
 namespace transformer {
 
@@ -21,6 +23,19 @@ struct ForeignModel {
   std::string provenance = {};                  // that of the model file
   std::optional<SourceProgram> program = {};    // that translates with it, if it is known how
 };
+
+/// Throws Error, which names `path`, if a value of this section of the config, such as "model", is out of the range of
+/// its key.
+template <class Section>
+void check_ranges(const std::string& name, Section section, const std::string& path) {
+  for (const Field& field : fields_of(name, section)) {
+    try {
+      field.set(field.get());
+    } catch (const Error& misfit) {
+      throw Error("{}: {}; copy or download the whole model", path, misfit.what());
+    }
+  }
+}
 
 /// The matrices of another program's model with a row for each piece.
 struct ForeignEmbeddings {

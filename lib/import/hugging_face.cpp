@@ -5,13 +5,14 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "export/module_names.h"
+#include "import/checkpoint.h"
 #include "import/foreign_tensors.h"
 #include "import/json_settings.h"
 #include "import/vocabulary.h"
 #include "serialization/safetensors.h"
-#include "serialization/torch_file.h"
 
 namespace transformer {
 namespace {
@@ -23,32 +24,15 @@ JsonSettings settings_of(Package& package, const std::string& name) {
   return {package.bytes(name), package.path_of(name)};
 }
 
-/// The tensors of a state dict that torch.save wrote.
-NamedTensors load_state_dict(std::string_view bytes, const std::string& path) {
-  std::string current;
-  try {
-    TorchFile file(bytes);
-    NamedTensors tensors;
-    for (const auto& [name, value] : file.entries(file.root())) {
-      current = name;
-      tensors.insert(name, file.tensor(value));
-    }
-    return tensors;
-  } catch (const DamagedFile& misfit) {
-    const std::string place = current.empty() ? "" : fmt::format("'{}': ", current);
-    throw DamagedFile("{}: not a file of tensors that torch.save wrote ({}{}); copy or download it again", path, place,
-                      misfit.what());
-  }
-}
-
 ForeignTensors load_tensors(Package& package) {
-  for (const char* name : {"model.safetensors", "pytorch_model.bin"}) {
-    const auto bytes = package.bytes_if_any(name);
-    if (!bytes) continue;
-    const std::string path = package.path_of(name);
-    return {name == std::string("model.safetensors") ? view_safetensors(*bytes, path).tensors
-                                                     : load_state_dict(*bytes, path),
-            path};
+  static constexpr const char *kSafetensors = "model.safetensors", *kTorch = "pytorch_model.bin";
+  if (const auto bytes = package.bytes_if_any(kSafetensors)) {
+    const std::string path = package.path_of(kSafetensors);
+    return {view_safetensors(*bytes, path).tensors, path};
+  }
+  if (package.has(kTorch)) {
+    ForeignCheckpoint checkpoint(package, kTorch);
+    return {checkpoint.tensors(checkpoint.file().root()), checkpoint.path()};
   }
   throw Error("{}: there is neither model.safetensors nor pytorch_model.bin in it; copy or download the whole model",
               package.path());
@@ -60,8 +44,9 @@ Activation activation_of(const JsonSettings& config) {
   if (name == "swish" || name == "silu") return Activation::swish;
   if (name == "gelu" || name == "gelu_python") return Activation::gelu;
   if (name == "quick_gelu") return Activation::gelu_sigmoid;
-  throw Error("{}: 'activation_function' {} is none of relu, swish and gelu, which this program computes",
-              config.path(), name);
+  throw Error(
+      "{}: 'activation_function' {} is none of relu, swish, silu, gelu and quick_gelu, which this program computes",
+      config.path(), name);
 }
 
 int64_t same_in_both(const JsonSettings& config, const char* encoder_key, const char* decoder_key) {
@@ -102,6 +87,7 @@ ModelConfig model_config_of(const JsonSettings& config) {
   model.sinusoids = Sinusoids::halves;
   model.scale_embedding = config.flag("scale_embedding").value_or(false);
   model.layer_norm_epsilon = 1e-5;
+  check_ranges("model", model, config.path());
   return model;
 }
 
@@ -138,9 +124,14 @@ void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, Foreign
 PieceList read_pieces(Package& package, const std::string& name, int64_t size, const JsonSettings& config) {
   const std::string path = package.path_of(name);
   PieceList list;
-  list.pieces.resize(static_cast<size_t>(size));
   try {
     const Json vocabulary = parse_json(package.bytes(name));
+    // A few ids may have no piece, but a size that is wrong needs memory for all below it.
+    if (size < 1 || size > 2 * std::ssize(object_of(vocabulary))) {
+      throw Error("it has {}, and the size of the vocabulary in {} is {}", counted(std::ssize(vocabulary), "piece"),
+                  config.path(), size);
+    }
+    list.pieces.resize(static_cast<size_t>(size));
     for (const auto& [piece, id_value] : object_of(vocabulary)) {
       const int64_t id = integer_of(id_value);
       if (id < 0 || id >= size)
@@ -152,12 +143,12 @@ PieceList read_pieces(Package& package, const std::string& name, int64_t size, c
   }
   const auto symbol = [&](const char* key, TokenId otherwise) {
     const int64_t id = config.integer(key).value_or(otherwise);
-    if (id >= size) throw Error("{}: '{}' {} is not below the {} ids", config.path(), key, id, size);
+    if (id < 0 || id >= size) throw Error("{}: '{}' {} is not one of the {} ids", config.path(), key, id, size);
     return static_cast<TokenId>(id);
   };
   list.end = symbol("eos_token_id", 0);
   list.pad = symbol("pad_token_id", static_cast<TokenId>(size - 1));
-  if (list.pad >= 0 && list.pieces[static_cast<size_t>(list.pad)].empty()) {
+  if (list.pieces[static_cast<size_t>(list.pad)].empty()) {
     list.pieces[static_cast<size_t>(list.pad)] = "<pad>";
   }
   list.unknown = id_of_piece(list, "<unk>", path);
@@ -184,6 +175,7 @@ Stopping stopping_of(const JsonSettings& generation) {
 
 /// What `generate` of transformers does with this model.
 DecodingConfig decoding_of(const JsonSettings& config, const JsonSettings& generation, const VocabularyModels& models) {
+  static constexpr const char* kForbidden = "bad_words_ids";
   DecodingConfig decoding;
   decoding.beam_size = generation.integer("num_beams").value_or(1);
   decoding.length_penalty = LengthPenaltyForm::average;  // by the number of tokens with the end symbol
@@ -191,23 +183,24 @@ DecodingConfig decoding_of(const JsonSettings& config, const JsonSettings& gener
   decoding.stopping = stopping_of(generation);
   decoding.max_extra_tokens = generation.integer("max_length").value_or(512);
   decoding.forbidden_pieces.emplace();
-  const Json* forbidden = generation.find("bad_words_ids");
-  if (forbidden == nullptr) forbidden = config.find("bad_words_ids");
-  if (forbidden == nullptr) return decoding;
+  check_ranges("decoding", decoding, generation.path());
+  const JsonSettings& having = generation.find(kForbidden) != nullptr ? generation : config;
+  if (having.find(kForbidden) == nullptr) return decoding;
   const PieceList pieces = piece_list_of(models.target()).value();
   try {
-    for (const Json& word : array_of(*forbidden)) {
+    for (const Json& word : array_of(*having.find(kForbidden))) {
       const auto& ids = array_of(word);
       if (ids.size() != 1) {
-        log_warning("{}: a list of several ids in 'bad_words_ids' is not imported", generation.path());
+        log_warning("{}: a list of several ids in '{}' is not imported", having.path(), kForbidden);
         continue;
       }
       const int64_t id = integer_of(ids[0]);
       if (id < 0 || id >= std::ssize(pieces.pieces)) throw Error("there is no id {}", id);
+      if (id == pieces.end) continue;  // without which no translation would be one
       decoding.forbidden_pieces->push_back(pieces.pieces[static_cast<size_t>(id)]);
     }
   } catch (const Error& misfit) {
-    throw Error("{}: 'bad_words_ids': {}", generation.path(), misfit.what());
+    throw Error("{}: '{}': {}", having.path(), kForbidden, misfit.what());
   }
   return decoding;
 }
@@ -223,25 +216,20 @@ SourceProgram program_of(Package& package) {
   const std::string directory = std::filesystem::path(package.path_of(kConfig)).parent_path().string();
   return {.package = "transformers",
           .script = fmt::format(
-              "import sys\n"
               "from transformers import MarianMTModel, MarianTokenizer\n"
               "path = {}\n"
               "model, tokenizer = MarianMTModel.from_pretrained(path), MarianTokenizer.from_pretrained(path)\n"
-              "for line in sys.stdin:\n"
-              "    ids = model.generate(**tokenizer(line.rstrip(\"\\n\"), return_tensors=\"pt\"))\n"
-              "    print(tokenizer.decode(ids[0], skip_special_tokens=True))\n",
+              "def translate(lines):\n"
+              "    for line in lines:\n"
+              "        ids = model.generate(**tokenizer(line, return_tensors=\"pt\"))\n"
+              "        yield tokenizer.decode(ids[0], skip_special_tokens=True)\n",
               python_text(directory.empty() ? "." : directory))};
 }
 
 }  // namespace
 
 bool is_hugging_face(Package& package) {
-  if (!package.has(kConfig)) return false;
-  try {
-    return settings_of(package, kConfig).find("model_type") != nullptr;
-  } catch (const Error&) {
-    return false;
-  }
+  return package.has(kConfig) && settings_of(package, kConfig).find("model_type") != nullptr;
 }
 
 ForeignModel import_hugging_face(Package& package) {

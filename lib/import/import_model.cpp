@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/line_reader.h"
 #include "base/log.h"
 #include "export/safetensors_export.h"
 #include "import/ctranslate2.h"
@@ -16,6 +17,7 @@
 #include "import/marian.h"
 #include "import/opennmt.h"
 #include "import/package.h"
+#include "inference/find_model.h"
 #include "inference/loaded_model.h"
 #include "model/model_output.h"
 #include "model/stored_type.h"
@@ -48,6 +50,16 @@ std::optional<std::string> find_own_export(const std::string& path) {
   const bool is_other_file = directory != path && std::filesystem::path(path).filename() != "model.safetensors";
   if (is_other_file || !std::filesystem::is_regular_file(files.parameters) || !is_export(files)) return std::nullopt;
   return directory;
+}
+
+/// Whether the path is a model file or a run directory of this program.
+bool is_own_model(const std::string& path) {
+  try {
+    load_model_without_parameters(find_model(path));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 ForeignModel read_foreign(Package& package) {
@@ -116,21 +128,28 @@ std::string import_model(const std::string& path, const std::string& output,
     log_info("wrote {}", output);
     return "";
   }
+  if (is_own_model(path)) {
+    throw Error(
+        "{}: is a model of this program, which needs no import; give it to the other commands as it is (`transformer "
+        "export` turns a file of an older version into a new one)",
+        path);
+  }
   Package package(path);
   check_model_output(output, {path});
+  const std::vector<std::string> lines = check_text ? read_lines(*check_text) : std::vector<std::string>();
   ForeignModel foreign = read_foreign(package);
   const auto program = package.is_archive() ? std::nullopt : foreign.program;
   if (check_text && !program) {
     throw UsageError(
         "--check: {} is of a program of which it is not known how it is asked, or is an archive; give a directory with "
-        "a model of Marian, MarianMT or CTranslate2",
+        "a model of Marian, MarianMT, CTranslate2, OpenNMT-py or eole",
         path);
   }
   const ModelFile model = to_model_file(std::move(foreign));
   check_model_output(output, package.paths_read());
   save_model(output, model);
   log_info("wrote {}", output);
-  return check_text ? compare_with(*program, output, *check_text) : "";
+  return check_text ? compare_with(*program, output, lines) : "";
 }
 
 }  // namespace transformer

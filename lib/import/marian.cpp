@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <initializer_list>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -18,6 +22,7 @@
 #include "serialization/npz.h"
 #include "settings/schema.h"
 #include "settings/yaml.h"
+#include "text/sentencepiece_check.h"
 #include "text/tokenizer.h"
 
 namespace transformer {
@@ -52,7 +57,11 @@ class Options {
     return *number;
   }
   int64_t integer(const std::string& key, int64_t otherwise) const {
-    return static_cast<int64_t>(number(key, static_cast<double>(otherwise)));
+    const std::string given = text(key, "");
+    if (given.empty()) return otherwise;
+    const auto number = parse_number<int64_t>(given);
+    if (!number) throw Error("{}: '{}' is {}, expected a whole number", path_, key, shown_value(given));
+    return *number;
   }
   [[noreturn]] void refuse(const std::string& key, const std::string& supported) const {
     throw Error("{}: '{}: {}' describes a model that this program has no network for, which needs {}", path_, key,
@@ -166,6 +175,7 @@ ModelConfig model_config_of(const Options& options, const ForeignTensors& arrays
   } else {
     model.sinusoids = Sinusoids::tensor2tensor;
   }
+  check_ranges("model", model, options.path());
   return model;
 }
 
@@ -200,6 +210,12 @@ void copy_arrays(ForeignTensors& from, const ModelConfig& config, NamedTensors& 
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
+/// Whether the name of a vocabulary is one of this side.
+bool is_of_side(const std::string& name, std::initializer_list<const char*> marks) {
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](const char* mark) { return name.find(mark) != std::string::npos; });
+}
+
 /// The names of the vocabularies of source and target.
 std::vector<std::string> vocabulary_names(Package& package, const Options* decoder, const std::string& model) {
   std::vector<std::string> names;
@@ -210,27 +226,39 @@ std::vector<std::string> vocabulary_names(Package& package, const Options* decod
     for (const char* suffix : {"vocab.yml", ".spm"}) {
       if (names.empty()) names = package.names_with_suffix(suffix);
     }
-    const auto rank = [](const std::string& name) { return name.find("target") != std::string::npos; };
-    std::stable_sort(names.begin(), names.end(),
-                     [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
-    if (names.empty() || names.size() > 2) {
+    const auto is_source = [](const std::string& name) { return is_of_side(name, {"source", "src"}); };
+    const auto is_target = [](const std::string& name) { return is_of_side(name, {"target", "trg", "tgt"}); };
+    std::stable_partition(names.begin(), names.end(), is_source);
+    const bool are_two = names.size() == 2 && is_source(names[0]) && is_target(names[1]);
+    if (names.size() != 1 && !are_two) {
       throw Error(
-          "{}: found {} vocabularies (.yml or .spm) beside it; put the decoder.yml of the model there, whose `vocabs` "
-          "names them",
-          package.path_of(model), names.size());
+          "{}: found {} vocabularies (.yml or .spm) beside it{}; put the decoder.yml of the model there, whose "
+          "`vocabs` names them",
+          package.path_of(model), names.size(),
+          names.size() == 2 ? ", whose names do not say which is of the source and which of the target" : "");
     }
   }
   if (names.size() == 1) names.push_back(names[0]);
   return names;
 }
 
+/// A vocabulary with one piece in each line.
+PieceList read_text_vocabulary(std::string_view text, const std::string& path) {
+  PieceList list{.pieces = lines_of(text)};
+  list.end = id_of_piece(list, "</s>", path);
+  list.unknown = id_of_piece(list, "<unk>", path);
+  return list;
+}
+
 /// `side` is "source" or "target".
 ForeignVocabulary read_vocabulary(Package& package, const std::string& name, const std::string& side) {
   const std::string_view bytes = package.bytes(name);
   const std::string path = package.path_of(name);
-  if (!name.ends_with(".yml") && !name.ends_with(".yaml"))
+  if (name.ends_with(".spm") || is_safe_sentencepiece_model(bytes)) {
     return {pieces_of_sentencepiece(bytes, path), std::string(bytes)};
-  PieceList list = read_yaml_vocabulary(bytes, path);
+  }
+  const bool is_map = name.ends_with(".yml") || name.ends_with(".yaml") || name.ends_with(".json");
+  PieceList list = is_map ? read_yaml_vocabulary(bytes, path) : read_text_vocabulary(bytes, path);
   if (package.has(side + ".spm")) return {std::move(list), read_sentencepiece(package, side + ".spm")};
   if (package.has(side + ".bpe")) return divide_by_codes(std::move(list), package, side + ".bpe");
   return divide_at_spaces(std::move(list), path);
@@ -254,6 +282,7 @@ DecodingConfig decoding_of(const Options* decoder) {
   decoding.length_penalty = normalize > 0 ? LengthPenaltyForm::average : LengthPenaltyForm::none;
   if (normalize > 0) decoding.alpha = normalize;
   if (decoder == nullptr) return decoding;
+  check_ranges("decoding", decoding, decoder->path());
   if (decoder->number("word-penalty", 0) != 0) {
     log_warning("{}: 'word-penalty' has no counterpart and is not imported", decoder->path());
   }
@@ -265,38 +294,72 @@ SourceProgram program_of(Package& package, const std::string& model, const std::
                          const DecodingConfig& decoding) {
   const auto path = [&](const std::string& name) { return python_text(package.path_of(name)); };
   const double normalize = decoding.length_penalty == LengthPenaltyForm::none ? 0 : decoding.alpha;
-  return {
-      .package = "pymarian",
-      .script = fmt::format(
-          "import subprocess, sys\n"
-          "subprocess.run([sys.executable, \"-m\", \"pymarian\", \"decode\", \"--quiet\", \"--cpu-threads\", \"1\",\n"
-          "                \"--mini-batch\", \"1\", \"-b\", \"{}\", \"--normalize={}\",{}\n"
-          "                \"-m\", {}, \"-v\", {}, {}], check=True)\n",
-          decoding.beam_size, number_text(normalize), decoding.forbidden_pieces ? " \"--allow-unk\"," : "",
-          python_text(model), path(vocabularies.front()), path(vocabularies.back()))};
+  return {.package = "pymarian",
+          .script = fmt::format(
+              "import subprocess, sys\n"
+              "command = [sys.executable, \"-m\", \"pymarian\", \"decode\", \"--quiet\", \"--cpu-threads\", \"1\",\n"
+              "           \"--mini-batch\", \"1\", \"-b\", \"{}\", \"--normalize={}\",{}\n"
+              "           \"-m\", {}, \"-v\", {}, {}]\n"
+              "def translate(lines):\n"
+              "    text = \"\".join(line + \"\\n\" for line in lines)\n"
+              "    ran = subprocess.run(command, input=text, stdout=subprocess.PIPE, encoding=\"utf-8\", check=True)\n"
+              "    return ran.stdout.split(\"\\n\")[:-1]\n",
+              decoding.beam_size, number_text(normalize), decoding.forbidden_pieces ? " \"--allow-unk\"," : "",
+              python_text(model), path(vocabularies.front()), path(vocabularies.back()))};
 }
 
-/// `decoder.yml`, or the file of that kind that Marian writes beside a model.
-std::optional<Options> find_decoder_options(Package& package) {
-  for (const std::string& name : package.names_with_suffix("decoder.yml")) {
-    return Options(package.bytes(name), package.path_of(name));
-  }
-  return std::nullopt;
+constexpr const char* kDecoderOptions = "decoder.yml";  // or, beside NAME.npz, NAME.npz.decoder.yml
+
+/// The names of the model files that a `decoder.yml` names.
+std::vector<std::string> models_of(const Options& decoder) {
+  std::vector<std::string> names;
+  for (const std::string& path : decoder.list("models")) names.push_back(file_name(path));
+  return names;
 }
 
-std::string model_name(Package& package, const Options* decoder) {
+std::string model_name(Package& package) {
   if (!package.main_file().empty()) return package.main_file();
-  if (decoder != nullptr) {
-    const auto models = decoder->list("models");
-    if (models.size() > 1) {
-      throw Error("{}: 'models' names an ensemble of {}; give one of them", decoder->path(), models.size());
-    }
-    if (models.size() == 1 && package.has(file_name(models[0]))) return file_name(models[0]);
-  }
   const auto names = package.names_with_suffix(kModelSuffix);
   if (names.size() == 1) return names[0];
+  std::set<std::string> named;
+  for (const std::string& file : package.names_with_suffix(kDecoderOptions)) {
+    const Options decoder(package.bytes(file), package.path_of(file));
+    const auto models = models_of(decoder);
+    if (models.size() > 1) {
+      throw Error("{}: 'models' names an ensemble of {}; give one of them", decoder.path(), models.size());
+    }
+    std::copy_if(models.begin(), models.end(), std::inserter(named, named.end()),
+                 [&](const std::string& name) { return package.has(name); });
+  }
+  if (named.size() == 1) return *named.begin();
   throw Error("{}: there are {} .npz files in it, and no decoder.yml that names one; give one of them", package.path(),
               names.size());
+}
+
+/// The options of the search with a model: its own file, or the one that names it; also one that names no file of the
+/// package, since the model may have another name since then.
+std::optional<Options> find_decoder_options(Package& package, const std::string& model) {
+  const std::string own = fmt::format("{}.{}", model, kDecoderOptions);
+  if (package.has(own)) return Options(package.bytes(own), package.path_of(own));
+  std::vector<Options> naming, others;
+  const auto is_there = [&](const std::string& name) { return package.has(name); };
+  for (const std::string& file : package.names_with_suffix(kDecoderOptions)) {
+    const std::string_view other = std::string_view(file).substr(0, file.size() - std::strlen(kDecoderOptions));
+    if (other.ends_with(".npz.") && is_there(std::string(other.substr(0, other.size() - 1)))) continue;
+    const Options decoder(package.bytes(file), package.path_of(file));
+    const auto models = models_of(decoder);
+    if (std::find(models.begin(), models.end(), model) != models.end()) {
+      naming.push_back(decoder);
+    } else if (std::none_of(models.begin(), models.end(), is_there)) {
+      others.push_back(decoder);
+    }
+  }
+  const std::vector<Options>& found = naming.empty() ? others : naming;
+  if (found.size() > 1) {
+    throw Error("{}: both {} and {} may be of this model; leave one of them there, as {}", package.path_of(model),
+                found[0].path(), found[1].path(), own);
+  }
+  return found.empty() ? std::nullopt : std::optional(found[0]);
 }
 
 }  // namespace
@@ -307,9 +370,9 @@ bool is_marian(Package& package) {
 }
 
 ForeignModel import_marian(Package& package) {
-  const std::optional<Options> decoder = find_decoder_options(package);
+  const std::string name = model_name(package), path = package.path_of(name);
+  const std::optional<Options> decoder = find_decoder_options(package, name);
   const Options* decoder_options = decoder ? &*decoder : nullptr;
-  const std::string name = model_name(package, decoder_options), path = package.path_of(name);
   NamedTensors arrays;
   try {
     arrays = read_npz(package.bytes(name), [&](std::string_view record) { package.release(name, record); });

@@ -54,6 +54,7 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   if (positions == "SinusoidalConcat") model.sinusoids = Sinusoids::tensor2tensor;
   model.layer_norm_epsilon = options.number("norm_eps").value_or(1e-6);
   model.activation = activation_of(options);
+  check_ranges("model", model, options.path());
   return model;
 }
 
@@ -156,6 +157,36 @@ LengthPenaltyForm length_penalty_of(ForeignCheckpoint& checkpoint) {
   return is_version_3 ? LengthPenaltyForm::average : LengthPenaltyForm::none;
 }
 
+SourceProgram program_of(const Package& package, const std::string& model, const DecodingConfig& decoding) {
+  const auto source = find_sentencepiece(package, "source"), target = find_sentencepiece(package, "target");
+  std::string transforms;  // without SentencePiece, texts and translations are divided already
+  if (source && target) {
+    transforms = fmt::format(
+        ",\n             \"-transforms\", \"sentencepiece\", \"-src_subword_model\", {}, \"-tgt_subword_model\", {}",
+        python_text(package.path_of(*source)), python_text(package.path_of(*target)));
+  }
+  return {.package = "onmt",
+          .script = fmt::format(
+              "import os\n"
+              "os.environ[\"TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD\"] = \"1\"  # of newer versions of PyTorch\n"
+              "from onmt.inference_engine import InferenceEnginePY\n"
+              "from onmt.opts import translate_opts\n"
+              "from onmt.utils.parse import ArgumentParser\n"
+              "parser = ArgumentParser()\n"
+              "translate_opts(parser)\n"
+              "arguments = [\"-model\", {}, \"-src\", \"-\", \"-beam_size\", \"{}\", \"-max_length_ratio\", \"0\",\n"
+              "             \"-batch_size\", \"1\"{}]\n"
+              "options = parser.parse_args(arguments)\n"
+              "ArgumentParser.validate_translate_opts(options)\n"
+              "ArgumentParser._get_all_transform_translate(options)\n"
+              "ArgumentParser._validate_transforms_opts(options)\n"
+              "ArgumentParser.validate_translate_opts_dynamic(options)\n"
+              "def translate(lines):\n"
+              "    _, found = InferenceEnginePY(options).infer_list(lines)\n"
+              "    return [best[0] for best in found]\n",
+              python_text(model), decoding.beam_size, transforms)};
+}
+
 }  // namespace
 
 DecodingConfig opennmt_decoding(LengthPenaltyForm length_penalty) {
@@ -195,6 +226,7 @@ ForeignModel import_opennmt(Package& package) {
   ForeignTensors tensors(all, checkpoint.path());
   copy_network(tensors, model);
   tensors.check_all_are_taken();
+  model.program = program_of(package, checkpoint.path(), model.config.decoding);
   return model;
 }
 

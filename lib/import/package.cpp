@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/inflate.h"
 #include "base/other_format.h"
 #include "serialization/npz.h"
@@ -14,13 +16,26 @@
 namespace transformer {
 namespace {
 
+constexpr size_t kMaxShown = 3;
+
 std::string name_in(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string parent_of(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
+
+int64_t depth_of(const std::string& directory) {
+  return directory.empty() ? 0 : 1 + std::count(directory.begin(), directory.end(), '/');
+}
+
+/// Whether the name of a file is one that other programs give to the parameters of a model.
+bool may_be_parameters(std::string_view name) {
+  static constexpr std::array kSuffixes = {".npz", ".bin", ".pt", ".safetensors"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](const char* suffix) { return name.ends_with(suffix); });
+}
 
 }  // namespace
 
 Package::Package(const std::string& path) : path_(path) {
   if (std::filesystem::is_directory(path)) {
-    add_directory(path, /*depth=*/1);
+    add_directories();
     return;
   }
   auto file = std::make_unique<MappedFile>(path);
@@ -32,32 +47,62 @@ Package::Package(const std::string& path) : path_(path) {
   }
   main_file_ = name_in(path);
   const std::string parent = std::filesystem::path(path).parent_path().string();
-  add_directory(parent.empty() ? "." : parent, /*depth=*/0);
+  Directories directories;
+  add_directory(parent.empty() ? "." : parent, directories, "");
+  take_files(std::move(directories));
 }
 
-void Package::add_directory(const std::string& directory, int depth) {
-  std::vector<std::string> files, directories;
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (entry.is_directory()) directories.push_back(entry.path().string());
-    if (entry.is_regular_file()) files.push_back(entry.path().string());
+void Package::add_directory(const std::string& path, Directories& directories, const std::string& name) {
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.is_regular_file()) directories[name].push_back({.path = entry.path().string()});
   }
-  for (const std::string& file : files) files_.emplace(name_in(file), Entry{.path = file});
-  if (depth == 0) return;
-  std::sort(directories.begin(), directories.end());
-  for (const std::string& inner : directories) add_directory(inner, depth - 1);
+}
+
+void Package::add_directories() {
+  Directories directories;
+  add_directory(path_, directories, "");
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    const std::string inner = entry.path().string();
+    if (entry.is_directory()) add_directory(inner, directories, name_in(inner));
+  }
+  take_files(std::move(directories));
 }
 
 void Package::add_archive() {
+  Directories directories;
   try {
-    // In the order of the depth of their directories, so that the nearest file of a name is found.
-    std::vector<std::pair<std::string, ZipRecord>> records;
-    for (const auto& record : read_zip_directory(archive_->bytes())) records.push_back(record);
-    const auto depth = [](const auto& record) { return std::count(record.first.begin(), record.first.end(), '/'); };
-    std::stable_sort(records.begin(), records.end(),
-                     [&](const auto& one, const auto& other) { return depth(one) < depth(other); });
-    for (const auto& [name, record] : records) files_.emplace(name_in(name), Entry{.path = name, .record = record});
+    for (const auto& [name, record] : read_zip_directory(archive_->bytes())) {
+      directories[parent_of(name)].push_back({.path = name, .record = record});
+    }
   } catch (const DamagedFile& misfit) {
     throw DamagedFile("{}: a damaged zip archive ({}); download it again", path_, misfit.what());
+  }
+  take_files(std::move(directories));
+}
+
+void Package::take_files(Directories directories) {
+  std::map<int64_t, std::vector<std::string>> found;  // directories with parameters, by their depth
+  for (const auto& [directory, files] : directories) {
+    const bool has_parameters =
+        std::any_of(files.begin(), files.end(), [](const Entry& file) { return may_be_parameters(file.path); });
+    if (has_parameters) found[depth_of(directory)].push_back(directory);
+  }
+  std::string directory;
+  if (!found.empty()) {
+    const auto& nearest = found.begin()->second;
+    if (nearest.size() > 1) {
+      throw Error("{}: has several models, in its directories {}; give one of them", path_,
+                  enumeration(nearest, "and", kMaxShown));
+    }
+    directory = nearest[0];
+  }
+  while (true) {
+    for (Entry& file : directories[directory]) {
+      std::string name = name_in(file.path);
+      files_.emplace(std::move(name), std::move(file));
+    }
+    if (directory.empty()) return;
+    directory = parent_of(directory);
   }
 }
 

@@ -12,13 +12,14 @@
 
 namespace transformer {
 
-/// The files of a model of another program: those of a directory and of the directories in it, or the records of a zip
-/// archive such as an .argosmodel package. A file is found by its name without directories, nearest first.
+/// The files of a model of another program, in a directory or in a zip archive such as an .argosmodel package: those of
+/// the directory with the model's parameters, which may be an inner one, and of the directories around it. A file is
+/// found by its name without directories, nearest to the parameters first.
 class Package {
  public:
   /// `path`: a directory, or a file. A zip archive is a package by itself; any other file, and a zip archive that is a
   /// model (.npz, or one of PyTorch), stands for its directory and is the model's main file. Throws Error if the path
-  /// cannot be read.
+  /// cannot be read, or if several of its directories have parameters.
   explicit Package(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -50,8 +51,13 @@ class Package {
     std::string inflated = {};                // of a compressed record, once it is read
   };
 
-  void add_directory(const std::string& directory, int depth);
+  /// Files by their directories, which are relative to the package.
+  using Directories = std::map<std::string, std::vector<Entry>>;
+  static void add_directory(const std::string& path, Directories& directories, const std::string& name);
+  void add_directories();
   void add_archive();
+  /// Takes the files of the directory with the parameters and of those around it.
+  void take_files(Directories directories);
 
   std::string path_, main_file_;
   std::unique_ptr<MappedFile> archive_;  // if the package is one

@@ -4,24 +4,17 @@
 
 #include <algorithm>
 
+#include "base/atomic_file.h"
 #include "base/json.h"
-#include "base/line_reader.h"
+#include "base/read_file.h"
 #include "base/run_program.h"
+#include "base/temporary_directory.h"
+#include "import/vocabulary.h"
 #include "inference/loaded_model.h"
 #include "inference/translator.h"
 
 namespace transformer {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 std::vector<std::string> translations_of(const std::string& model, const std::vector<std::string>& lines) {
   const LoadedEnsemble loaded = load_for_search({model}, {torch::kCPU}, WeightType::fp32);
@@ -29,21 +22,50 @@ std::vector<std::string> translations_of(const std::string& model, const std::ve
   return best_texts(translator.translate(requests_of(lines)));
 }
 
+/// Translates the lines of stdin that are not blank.
+constexpr const char* kTranslateStdin =
+    "lines = [line.rstrip(\"\\n\") for line in sys.stdin]\n"
+    "found = iter(translate([line for line in lines if line.strip()]))\n"
+    "for line in lines:\n"
+    "    print(next(found) if line.strip() else \"\")\n";
+
+void write_lines(const std::string& path, const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  write_file_atomically(path, text);
+}
+
+/// Runs a script with the file `text` as its stdin; its stderr goes to the file `messages`.
+ProgramOutput run_python(const std::string& script, const std::string& text, const std::string& messages) {
+  return run_program({"sh", "-c", "exec python3 -c \"$1\" 2> \"$2\"", "sh", script, messages}, text);
+}
+
+/// Why the script of a program failed. `messages` is its stderr.
+std::string reason_of_failure(const SourceProgram& program, int status, const std::string& messages) {
+  const std::vector<std::string> lines = lines_of(read_file(messages));
+  const std::string find = fmt::format("import {}", program.package);
+  if (run_python(find, "/dev/null", messages).status != 0) {
+    return fmt::format("this python3 does not run that (exit status {}); put one with the package {} first in PATH",
+                       status, program.package);
+  }
+  return fmt::format("the script fails (exit status {}): {}", status, lines.empty() ? "" : lines.back());
+}
+
 }  // namespace
 
 std::string python_text(const std::string& text) { return json_text(Json(text)); }
 
-std::string compare_with(const SourceProgram& program, const std::string& model, const std::string& text) {
-  std::string report = fmt::format("# python3, with the text as stdin:\n{}", program.script);
-  const std::vector<std::string> sources = read_lines(text);
-  const ProgramOutput output = run_program({"python3", "-c", program.script}, text);
+std::string compare_with(const SourceProgram& program, const std::string& model,
+                         const std::vector<std::string>& lines) {
+  const std::string script = "import sys\n" + program.script + kTranslateStdin;
+  std::string report = fmt::format("# python3, with the text as stdin:\n{}", script);
+  const TemporaryDirectory directory;
+  write_lines(directory / "text", lines);
+  const ProgramOutput output = run_python(script, directory / "text", directory / "messages");
   if (output.status != 0) {
-    return report + fmt::format(
-                        "not compared: this python3 does not run that (exit status {}); put one with the package {} "
-                        "first in PATH\n",
-                        output.status, program.package);
+    return report + "not compared: " + reason_of_failure(program, output.status, directory / "messages") + "\n";
   }
-  const std::vector<std::string> theirs = lines_of(output.out), ours = translations_of(model, sources);
+  const std::vector<std::string> theirs = lines_of(output.out), ours = translations_of(model, lines);
   if (theirs.size() != ours.size()) {
     return report + fmt::format("not compared: {} lines of output for {} of the text\n", theirs.size(), ours.size());
   }

@@ -28,7 +28,7 @@ constexpr uint64_t kName = 1;
 constexpr uint64_t kUnknownType = 2, kWordModel = 3;
 
 void check_sentencepiece(std::string_view bytes, const std::string& path) {
-  if (is_safe_sentencepiece_model(bytes)) return;
+  if (is_safe_sentencepiece_model(bytes) && !own_pieces(bytes).pieces.empty()) return;
   throw DamagedFile("{}: not a SentencePiece model, or a damaged one; copy or download the whole model", path);
 }
 
@@ -73,6 +73,16 @@ TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::st
   return id;
 }
 
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::string read_sentencepiece(Package& package, const std::string& name) {
   const std::string_view bytes = package.bytes(name);
   check_sentencepiece(bytes, package.path_of(name));
@@ -94,14 +104,21 @@ ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path) {
       "{}: there is no SentencePiece model beside it, so that text must already be divided into pieces with spaces "
       "between them, as the commands of its own program expect it",
       path);
+  list.are_divided_texts = true;
   return with_spaces_marked(std::move(list));
 }
 
-ForeignVocabulary divide_beside(PieceList list, Package& package, const std::string& side, const std::string& path) {
+std::optional<std::string> find_sentencepiece(const Package& package, const std::string& side) {
   for (const std::string& name :
        {side + ".spm", side + ".model", std::string("sentencepiece.model"), std::string("spm.model")}) {
-    if (package.has(name)) return {std::move(list), read_sentencepiece(package, name)};
+    if (package.has(name)) return name;
   }
+  return std::nullopt;
+}
+
+ForeignVocabulary divide_beside(PieceList list, Package& package, const std::string& side, const std::string& path) {
+  const auto name = find_sentencepiece(package, side);
+  if (name) return {std::move(list), read_sentencepiece(package, *name)};
   return divide_at_spaces(std::move(list), path);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ VocabularyModels join_vocabularies(const ForeignVocabulary& source, const Foreig
 /// The id of a piece. Throws Error if the list lacks it; `path` is the file in the message.
 TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path);
 
+/// The pieces of a text with one in each line.
+std::vector<std::string> lines_of(std::string_view text);
+
 /// The bytes of a SentencePiece model of the package, without extension fields. Throws DamagedFile if they are none, or
 /// cut.
 std::string read_sentencepiece(Package& package, const std::string& name);
@@ -34,8 +38,11 @@ PieceList pieces_of_sentencepiece(std::string_view sentencepiece, const std::str
 /// piece, and a SentencePiece model that divides text at its spaces only. Warns that the text must be so; `path` is the
 /// file in the message.
 ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path);
-/// For a model that does not name a SentencePiece model: with the one beside it that has a usual name, such as
-/// `sentencepiece.model` or, for the side "source", `source.spm`; without one, as divide_at_spaces.
+/// The SentencePiece model of the package that has a usual name, such as `sentencepiece.model` or, for the side
+/// "source", `source.spm`.
+std::optional<std::string> find_sentencepiece(const Package& package, const std::string& side);
+/// For a model that does not name a SentencePiece model: with the one that find_sentencepiece finds, or else as
+/// divide_at_spaces.
 ForeignVocabulary divide_beside(PieceList list, Package& package, const std::string& side, const std::string& path);
 /// For a model whose text is divided by the BPE codes of subword-nmt in the package's file `name`. Warns that
 /// the text must be tokenized as for training. Throws Error if the file is none of codes.

@@ -83,7 +83,7 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std:
     const std::string name = find_and_log_model(path);
     ModelFile file = load_stored_model(name);
     // Only int8 can begin with matrices in int8.
-    if (type != WeightType::int8) file.parameters = restore_parameters(file.parameters);
+    if (type != WeightType::int8) file.parameters = restore_parameters(file.parameters, name);
     LoadedModel model = build(file, name, name, devices.at(0), adopt_stored_parameters);
     if (!ensemble) {
       ensemble.emplace(LoadedEnsemble{std::move(model.config), std::move(model.tokenizers),

@@ -8,12 +8,11 @@
 
 #include "base/splitmix64.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "text/clean_line.h"
 
 namespace transformer {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 /// Appends the best translation of what follows in the same line.
 void append(TranslatedLine& line, TranslatedLine next, const std::string& separator) {
@@ -59,8 +58,10 @@ uint64_t key_of_part(uint64_t key, size_t part) { return part == 0 ? key : split
 size_t PartTranslator::tag_size(const std::string& line) const {
   const size_t begin = line.find_first_not_of(kBlanks);
   if (begin == std::string::npos) return 0;
-  const size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
-  const bool is_tag = std::find(tags_.begin(), tags_.end(), line.substr(begin, end - begin)) != tags_.end();
+  const size_t language_end = source_.language_of(line).size();
+  const size_t end = language_end > 0 ? language_end : std::min(line.find_first_of(kBlanks, begin), line.size());
+  const bool is_tag =
+      language_end > 0 || std::find(tags_.begin(), tags_.end(), line.substr(begin, end - begin)) != tags_.end();
   return is_tag ? std::min(line.find_first_not_of(kBlanks, end), line.size()) : 0;
 }
 

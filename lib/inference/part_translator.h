@@ -11,6 +11,7 @@
 #include "inference/translation.h"
 #include "text/placeholders.h"
 #include "text/sentences.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 
@@ -31,12 +32,13 @@ class PartTranslator {
       const std::vector<TranslationRequest>& lines, const std::function<void(int64_t num_lines)>& on_progress)>;
 
   /// `splitter` and `placeholders` may be null. All must outlive this object. A line that begins with one of `tags`
-  /// (data.train.tag) gives it to each of its parts.
+  /// (data.train.tag), or with a target language of the source's tokenizer, gives it to each of its parts.
   PartTranslator(TranslateLines translate_lines, const SentenceSplitter* splitter, const Placeholders* placeholders,
-                 std::vector<std::string> tags = {})
+                 const Tokenizer& source, std::vector<std::string> tags)
       : translate_lines_(std::move(translate_lines)),
         splitter_(splitter),
         placeholders_(placeholders),
+        source_(source),
         tags_(std::move(tags)) {}
 
   /// `on_progress` is called as by Translator, for the lines whose sentences are done.
@@ -54,6 +56,7 @@ class PartTranslator {
   const TranslateLines translate_lines_;
   const SentenceSplitter* splitter_;
   const Placeholders* placeholders_;
+  const Tokenizer& source_;
   const std::vector<std::string> tags_;
 };
 

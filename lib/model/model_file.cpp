@@ -94,7 +94,7 @@ void save_model(const std::string& path, const ModelFile& model) { save_archive(
 
 ModelFile load_model(const std::string& path) {
   ModelFile model = load_stored_model(path);
-  model.parameters = restore_parameters(model.parameters);
+  model.parameters = restore_parameters(model.parameters, path);
   return model;
 }
 

@@ -39,7 +39,7 @@ std::optional<QuantizedMatrix> find_quantized(const NamedTensors& stored, const 
                     name + kInverseScales);
 }
 
-NamedTensors restore_parameters(const NamedTensors& stored) {
+NamedTensors restore_parameters(const NamedTensors& stored, const std::string& path) {
   NamedTensors parameters;
   for (const auto& entry : stored) {
     const std::string& part = entry.key();
@@ -49,14 +49,14 @@ NamedTensors restore_parameters(const NamedTensors& stored) {
     } else if (part.ends_with(kInt8)) {
       const std::string name = part.substr(0, part.size() - kInt8.size());
       if (stored.contains(name)) continue;
-      parameters.insert(name, restore(find_quantized(stored, name, name).value()));
+      parameters.insert(name, restore(find_quantized(stored, name, path).value()));
     }
   }
   return parameters;
 }
 
 NamedTensors to_stored_type(const NamedTensors& parameters, StoredType type) {
-  const NamedTensors whole = restore_parameters(parameters);
+  const NamedTensors whole = restore_parameters(parameters, "the parameters");
   const bool has_output_projection = whole.contains("output_projection.weight");
   NamedTensors stored;
   for (const auto& entry : whole) {

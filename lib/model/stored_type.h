@@ -25,8 +25,9 @@ struct EnumNames<StoredType> {
 NamedTensors to_stored_type(const NamedTensors& parameters, StoredType type);
 
 /// The parameters by their names alone, with those in bf16 or int8 restored in fp32; a matrix that is there in both
-/// types is restored from bf16.
-NamedTensors restore_parameters(const NamedTensors& stored);
+/// types is restored from bf16. Throws DamagedFile if the parts of a matrix in int8 do not fit together; `path` is the
+/// file in the message.
+NamedTensors restore_parameters(const NamedTensors& stored, const std::string& path);
 
 /// The matrix of this name in int8, if `stored` has it so. Throws DamagedFile if its parts do not fit together; `path`
 /// is the file in the message.

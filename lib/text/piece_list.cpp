@@ -10,7 +10,7 @@ namespace {
 
 /// SentencePiece's ModelProto leaves the field numbers from 200 on to others.
 constexpr uint64_t kFirstExtension = 200, kList = 20017;
-constexpr uint64_t kPiece = 1, kUnknown = 2, kEnd = 3, kPad = 4, kBegin = 5, kSourceHasNoEnd = 6;
+constexpr uint64_t kPiece = 1, kUnknown = 2, kEnd = 3, kPad = 4, kBegin = 5, kSourceHasNoEnd = 6, kAreDividedTexts = 7;
 
 PieceList read_list(std::string_view message) {
   PieceList list;
@@ -35,6 +35,9 @@ PieceList read_list(std::string_view message) {
         break;
       case kSourceHasNoEnd:
         list.source_has_end = false;
+        break;
+      case kAreDividedTexts:
+        list.are_divided_texts = true;
         break;
       default:
         break;
@@ -62,6 +65,7 @@ std::string with_piece_list(std::string model_bytes, const PieceList& list) {
   add_symbol(kPad, list.pad);
   add_symbol(kBegin, list.begin);
   if (!list.source_has_end) add_number(message, kSourceHasNoEnd, 1);
+  if (list.are_divided_texts) add_number(message, kAreDividedTexts, 1);
   add_bytes(model_bytes, kList, message);
   return model_bytes;
 }

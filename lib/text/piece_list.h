@@ -20,6 +20,8 @@ struct PieceList {
   TokenId unknown = kNoToken, end = kNoToken;
   TokenId pad = kNoToken, begin = kNoToken;  // which a vocabulary may lack
   bool source_has_end = true;                // whether the end symbol ends sources, too
+  bool are_divided_texts = false;            // texts are already divided into the pieces, with spaces between them; in
+                                             // the list, each piece of a text has a space mark before it
 
   bool operator==(const PieceList&) const = default;
 };

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -53,8 +54,6 @@ const std::set<std::string_view>& languages_with_ordinals() {
                                                   "cs", "sk", "sl", "hr", "bs", "sr", "hu", "pl", "tr"};
   return kAll;
 }
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view last_word(std::string_view text) {
   const size_t blank = text.find_last_of(kBlanks);
@@ -126,7 +125,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view line) const {
       const bool is_abbreviation = ends_with_abbreviation(line.substr(begin, text_end - begin), behind);
       if (is_small || is_closed_behind || is_abbreviation) continue;
     }
-    while (text_end > begin && kBlanks.find(line[text_end - 1]) != std::string_view::npos) --text_end;
+    while (text_end > begin && is_blank(line[text_end - 1])) --text_end;
     sentences.push_back({begin, text_end});
     begin = std::min(line.find_first_not_of(kBlanks, end), line.size());
   }

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -28,7 +29,7 @@ void TextForm::add(std::string_view line) {
   static_assert(kMarks.size() == kNumMarks);
   ++num_lines_;
   if (line.find('\t') != std::string_view::npos) tabs_.add(num_lines_);
-  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  if (is_blank(line)) return;
   ++num_filled_;
   for (size_t i = 0; i < kMarks.size(); ++i) {
     if (line.find(kMarks[i].text) != std::string_view::npos) marked_[i].add(num_lines_);
@@ -36,7 +37,7 @@ void TextForm::add(std::string_view line) {
 }
 
 std::string TextForm::split_warning(const std::string& text, const std::string& consequence) const {
-  for (size_t i = 0; i < kMarks.size(); ++i) {
+  for (size_t i = 0; !may_be_split_ && i < kMarks.size(); ++i) {
     if (2 * marked_[i].count <= num_filled_) continue;
     return fmt::format(
         "{}:{}: has '{}', as {} of {} have, so the text seems to be split into subwords already; {}, though the "

@@ -13,6 +13,9 @@ namespace transformer {
 /// SentencePiece, "@@ " of subword-nmt and fastBPE, "￭" of OpenNMT's Tokenizer), or they are columns.
 class TextForm {
  public:
+  /// `may_be_split`: the text is for a tokenizer that takes divided texts, so that no warning is due if it is split.
+  explicit TextForm(bool may_be_split = false) : may_be_split_(may_be_split) {}
+
   void add(std::string_view line);
 
   /// What to say of the text that messages call `text` if most of its lines, blank ones not counted, are split;
@@ -27,6 +30,7 @@ class TextForm {
  private:
   static constexpr size_t kNumMarks = 4;
 
+  bool may_be_split_;
   int64_t num_lines_ = 0, num_filled_ = 0;  // all lines, and those that are not blank
   std::array<FoundLines, kNumMarks> marked_;
   FoundLines tabs_;

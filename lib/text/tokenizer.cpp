@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/words.h"
 #include "text/bpe_codes.h"
 #include "text/sentencepiece_check.h"
 #include "text/word_cache.h"
@@ -41,16 +42,29 @@ std::string why_no_end_symbol(const sentencepiece::SentencePieceProcessor& proce
       kUsualName);
 }
 
-/// The text of pieces (strings, or SentencePiece's ids) without characters that would break a line of a table. A
-/// vocabulary with byte fallback can make any character, and an unknown piece may have a tab.
+/// The text without characters that would break a line of a table. A vocabulary with byte fallback can make any
+/// character, and an unknown piece may have a tab.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');
+  return text;
+}
+
+/// The text of pieces: strings, or SentencePiece's ids.
 template <class Piece>
 std::string decoded_line(const sentencepiece::SentencePieceProcessor& processor, const std::vector<Piece>& pieces) {
   std::string text;
   const auto status = processor.Decode(pieces, &text);
   if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');
-  return text;
+  return one_line(std::move(text));
+}
+
+/// How a divided text shows an unknown piece.
+const std::string kUnknownPiece = std::string(kSpaceMark) + "\u2047";
+
+/// A piece of a divided text, with a space for its mark.
+std::string divided_text(const std::string& piece) {
+  return piece.starts_with(kSpaceMark) ? ' ' + piece.substr(kSpaceMark.size()) : piece;
 }
 
 }  // namespace
@@ -102,6 +116,7 @@ void Tokenizer::number_pieces(PieceList list) {
   for (const TokenId id : {list.pad, list.unknown, list.begin}) {
     if (id != kNoToken) special_tokens_.never_generated.push_back(id);
   }
+  takes_divided_texts_ = list.are_divided_texts && !bpe_codes_;
   listed_pieces_ = std::move(list.pieces);
   for (TokenId id = 0; id < size(); ++id) {
     const std::string& piece = listed_pieces_[static_cast<size_t>(id)];
@@ -169,7 +184,7 @@ std::vector<TokenId> Tokenizer::sample(std::string_view text, double alpha) cons
 }
 
 bool Tokenizer::can_sample() const {
-  if (bpe_codes_) return false;
+  if (marks_every_piece()) return false;
   std::vector<int> ids;
   return processor_->SampleEncode("a", /*nbest_size=*/-1, /*alpha=*/0.1f, &ids).ok();
 }
@@ -193,19 +208,23 @@ std::vector<TokenId> Tokenizer::from_pieces(const std::vector<std::string>& piec
   return ids;
 }
 
-std::string Tokenizer::take_language(std::string_view& text) const {
+std::string_view Tokenizer::language_of(std::string_view text) const {
   static constexpr std::string_view kEnd = "<<";
-  if (!text.starts_with(">>")) return "";
+  if (!text.starts_with(">>")) return {};
   const size_t end = text.find(kEnd);
-  if (end == std::string_view::npos) return "";
+  if (end == std::string_view::npos) return {};
   const std::string_view language = text.substr(0, end + kEnd.size());
   // Of a text that is divided at its spaces, every piece has the mark of a space.
-  for (const std::string& piece : {std::string(language), std::string(kSpaceMark).append(language)}) {
-    if (!id_of_listed_piece_.contains(piece)) continue;
-    text.remove_prefix(language.size());
-    return piece;
-  }
-  return "";
+  const bool is_piece =
+      id_of_listed_piece_.contains(language) || id_of_listed_piece_.contains(std::string(kSpaceMark).append(language));
+  return is_piece ? language : std::string_view();
+}
+
+std::string Tokenizer::take_language(std::string_view& text) const {
+  std::string piece(language_of(text));
+  text.remove_prefix(piece.size());
+  if (!piece.empty() && !id_of_listed_piece_.contains(piece)) piece.insert(0, kSpaceMark);
+  return piece;
 }
 
 std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
@@ -215,7 +234,9 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
       if (special_tokens_.is_control(id)) continue;
       // SentencePiece writes its own unknown piece as " ⁇ ", whatever the list calls it.
       const bool is_unknown = id == special_tokens_.unknown && processor_->unk_id() >= 0;
-      pieces.push_back(is_unknown ? processor_->IdToPiece(processor_->unk_id()) : piece(id));
+      pieces.push_back(!is_unknown            ? piece(id)
+                       : takes_divided_texts_ ? kUnknownPiece
+                                              : processor_->IdToPiece(processor_->unk_id()));
     }
     return decode_pieces(pieces);
   }
@@ -229,6 +250,7 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
 std::string Tokenizer::text_of(TokenId id) const {
   static constexpr std::string_view kContinues = "@@";  // the mark of subword-nmt
   if (special_tokens_.is_control(id)) return "";
+  if (takes_divided_texts_) return divided_text(id == special_tokens_.unknown ? kUnknownPiece : piece(id));
   if (id == special_tokens_.unknown) return decode({id});
   std::string text = piece(id);
   const int model_id = listed_pieces_.empty() ? model_id_of_id_[static_cast<size_t>(id)] : processor_->PieceToId(text);
@@ -259,6 +281,10 @@ std::vector<std::string> Tokenizer::divide(std::string_view text) const {
     for (std::string& piece : pieces) piece.insert(0, kSpaceMark);
     return pieces;
   }
+  if (takes_divided_texts_) {
+    for (const std::string& piece : split_words(std::string(text))) pieces.push_back(std::string(kSpaceMark) + piece);
+    return pieces;
+  }
   const auto status = processor_->Encode({text.data(), text.size()}, &pieces);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
   return pieces;
@@ -272,6 +298,11 @@ std::vector<std::string> Tokenizer::encode_as_pieces(std::string_view text) cons
 }
 
 std::string Tokenizer::decode_pieces(const std::vector<std::string>& pieces) const {
+  if (takes_divided_texts_) {
+    std::string text;
+    for (const std::string& piece : pieces) text += divided_text(piece);
+    return one_line(text.substr(text.starts_with(' ') ? 1 : 0));
+  }
   const std::string text = decoded_line(*processor_, pieces);
   return bpe_codes_ ? joined_bpe_pieces(text) : text;
 }

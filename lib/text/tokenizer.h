@@ -49,7 +49,8 @@ struct VocabularyOptions {
 /// that the list lacks is unknown, and characters that SentencePiece does not know become a piece of that text if the
 /// list has one. No text becomes a control symbol, not even "</s>". A text that begins with a piece such as ">>fra<<",
 /// the target language of a multilingual model, keeps it as one piece. If the bytes also have BPE codes of subword-nmt
-/// (with_bpe_codes), these divide text instead of SentencePiece, and "@@" at the ends of pieces joins them again.
+/// (with_bpe_codes), these divide text instead of SentencePiece, and "@@" at the ends of pieces joins them again. If
+/// the list says so, texts are divided at their spaces only, and decoded ones have spaces between their pieces.
 class Tokenizer {
  public:
   /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
@@ -74,6 +75,14 @@ class Tokenizer {
   std::vector<TokenId> sample(std::string_view text, double alpha) const;
   /// Whether the vocabulary is one of the two kinds, BPE or unigram, that `sample` works with. Draws a random number.
   bool can_sample() const;
+  /// Whether texts must already be divided into pieces, with spaces between them.
+  bool takes_divided_texts() const { return takes_divided_texts_; }
+  /// Whether every piece of a text has the mark of a space before it, wherever words begin: with BPE codes, or if
+  /// texts must already be divided.
+  bool marks_every_piece() const { return takes_divided_texts_ || bpe_codes_ != nullptr; }
+  /// The piece of a target language, such as ">>fra<<", with which the text begins; "" if it begins with none. The
+  /// result is a part of the text.
+  std::string_view language_of(std::string_view text) const;
   /// Sets the seed, of the whole process, that SentencePiece reads when a thread first calls `sample`; threads that
   /// have called it keep their generator.
   static void seed_sampling(uint64_t seed);
@@ -108,7 +117,7 @@ class Tokenizer {
   std::vector<TokenId> from_pieces(const std::vector<std::string>& pieces) const;
   /// The pieces by which the PieceList knows them: of SentencePiece, or by the BPE codes.
   std::vector<std::string> divide(std::string_view text) const;
-  /// Removes the piece of a target language from the beginning of the text and returns it; "" if there is none.
+  /// Removes the target language from the beginning of the text and returns its piece; "" if there is none.
   std::string take_language(std::string_view& text) const;
 
   std::string model_bytes_;
@@ -119,6 +128,7 @@ class Tokenizer {
   // With a PieceList: its pieces, and the ids of those that may occur in a text.
   std::vector<std::string> listed_pieces_;
   std::unordered_map<std::string_view, TokenId> id_of_listed_piece_;
+  bool takes_divided_texts_ = false;
   std::unique_ptr<const BpeCodes> bpe_codes_;  // if the bytes have them
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
   std::unique_ptr<WordCache> words_;  // null if this vocabulary may divide a word in another way within a line

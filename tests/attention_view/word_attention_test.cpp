@@ -2,6 +2,7 @@
 
 #include "catch.h"
 #include "tensors.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 
@@ -16,6 +17,18 @@ TEST_CASE("word attention: sum over a word's pieces as keys, mean over its piece
   const auto words = merge_into_words(pieces.view({1, 3, 4}), queries, keys);
   const auto expected = torch::tensor({0.6, 0.4, 0.8, 0.2}).to(torch::kFloat).view({1, 2, 2});
   CHECK(max_difference(words, expected) < 1e-6);
+}
+
+TEST_CASE("a piece of subword-nmt behind one that ends in @@ continues its word") {
+  const std::string mark(kSpaceMark);
+  const PieceList list{
+      .pieces = {"</s>", "<unk>", mark + "ca@@", mark + "t", mark + "the", mark + "a", mark + "b", mark + "c"},
+      .unknown = 1,
+      .end = 0,
+      .are_divided_texts = true};
+  const Tokenizer tokenizer(with_piece_list(word_tokenizer().model_bytes(), list), "v");
+  const auto tokens = shown_source(tokenizer, tokenizer.encode("the ca@@ t the"));
+  CHECK(words_of(tokens) == std::vector<std::string>{"the", "cat", "the", "</s>"});
 }
 
 }  // namespace transformer

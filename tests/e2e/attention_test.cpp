@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "catch.h"
 #include "count.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -61,6 +62,14 @@ TEST_CASE("attention prints statistics of each head over a text") {
                            Catch::Contains("cross-attention") && Catch::Contains("sentence pairs"));
   const Result json = attention(place, with(files, {"--json"}));
   CHECK(parse_json(json.out).at("pairs") == place.read_lines("test.source").size());
+
+  // OpenNMT-py's sources have no end symbol, and all of a line may be one word.
+  REQUIRE(place.run({"import", kRepository / "tests/golden/import/opennmt", "-o", "model.pt"}).status == 0);
+  place.write("word", "a\n");
+  const std::string without_end = output_of(place.run(
+      {"attention", "--model", "model.pt", "--source-file", "word", "--target-file", "word", "--device", "cpu"}));
+  CHECK_THAT(text.out, Catch::Contains("  end") && Catch::Contains("  begin") && !Catch::Contains("</s>"));
+  CHECK_THAT(without_end, Catch::Contains("  begin") && !Catch::Contains("  end") && !Catch::Contains("nan"));
 }
 
 TEST_CASE("attention says what is wrong with its input") {

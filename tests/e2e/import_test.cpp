@@ -4,8 +4,11 @@
 
 #include "base/json.h"
 #include "base/read_file.h"
+#include "base/words.h"
 #include "catch.h"
+#include "count.h"
 #include "repository.h"
+#include "text/tokenizer.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -126,6 +129,7 @@ TEST_CASE("the search of an imported model finds what the search of its program 
 TEST_CASE("a model that is exported for the program that it came from, and imported again, is the same") {
   const auto [name, format] = GENERATE(table<std::string, std::string>({{"marianmt", "marianmt"},
                                                                         {"marianmt_legacy", "marianmt"},
+                                                                        {"marianmt_untied", "marianmt"},
                                                                         {"marian", "marian"},
                                                                         {"ctranslate2_float16", "ctranslate2"},
                                                                         {"argos", "ctranslate2"}}));
@@ -137,7 +141,9 @@ TEST_CASE("a model that is exported for the program that it came from, and impor
   INFO(exported.err);
   REQUIRE(exported.status == 0);
   CHECK(exported.out.empty());
-  CHECK(exported.err.find("warning") == std::string::npos);
+  const std::string max_length = "warning: decoding.max_extra_tokens is 64, and MarianMT's max_length";
+  CHECK(count(exported.err, "warning") == count(exported.err, max_length));
+  CHECK(count(exported.err, max_length) == (format == "marianmt" ? 1 : 0));
   REQUIRE(place.run({"import", "exported", "-o", "again.pt"}).status == 0);
   CHECK(without_provenance(place, "again.pt") == without_provenance(place, "model.pt"));
   if (format != "ctranslate2") {
@@ -169,7 +175,8 @@ TEST_CASE("settings of the search that a program lacks are exported with a warni
   const Workplace place;
   const std::vector<std::string> keys = {"model.attention_bias=true", "model.output_bias=true",
                                          "model.sinusoids=halves",    "model.layer_norm_epsilon=1e-5",
-                                         "model.decoder_start=pad",   "training.train_steps=20"};
+                                         "model.decoder_start=pad",   "model.tied_embeddings=source_and_target",
+                                         "training.train_steps=20"};
   std::vector<std::string> arguments;
   for (const std::string& key : keys) arguments.insert(arguments.end(), {"--set", key});
   REQUIRE(place.train(arguments).status == 0);
@@ -177,7 +184,12 @@ TEST_CASE("settings of the search that a program lacks are exported with a warni
       place.run({"export", "--model", checkpoint_name(20), "--format", "marianmt", "-o", "exported"});
   INFO(exported.err);
   REQUIRE(exported.status == 0);
-  CHECK_THAT(exported.err, Catch::Contains("decoding.length_penalty is gnmt, which MarianMT does not have"));
+  CHECK_THAT(exported.err, Catch::Contains("decoding.length_penalty is gnmt, which MarianMT does not have") &&
+                               Catch::Contains("decoding.max_extra_tokens is 50, and MarianMT's max_length"));
+  // With an output of its own, transformers 5 takes each matrix from its own name.
+  for (const char* name : {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"}) {
+    CHECK_THAT(place.read("exported/model.safetensors"), Catch::Contains(name));
+  }
   CHECK(place.list("exported") == std::vector<std::string>{"config.json", "generation_config.json", "model.safetensors",
                                                            "source.spm", "target.spm", "tokenizer_config.json",
                                                            "vocab.json"});
@@ -218,6 +230,32 @@ TEST_CASE("a Marian model with BPE codes divides text by them, and keeps them wh
   REQUIRE(place.run({"import", "exported", "-o", "again.pt"}).status == 0);
   CHECK(without_provenance(place, "again.pt") == without_provenance(place, "model.pt"));
   check_fails(place.run({"export", "--model", "model.pt", "--format", "marianmt", "-o", "mt"}), 1, {"model.sinusoids"});
+  const Result converted = place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "ct2"});
+  CHECK_THAT(converted.err, Catch::Contains("ct2/source.bpe: divides texts instead of the SentencePiece model"));
+  CHECK_THAT(place.read("ct2/shared_vocabulary.json"), Catch::Contains("\"ca@@\""));
+  REQUIRE(place.run({"import", "ct2", "-o", "converted.pt"}).status == 0);
+  const Result rescored =
+      place.run({"score", "--model", "converted.pt", "--source", "text", "--target", "text", "--json"});
+  CHECK(parse_json(rescored.out).at("scores") == scores);
+  check_fails(place.train({"--set", "training.init_from=model.pt", "--set", "data.sampling_alpha=0.1"}), 2,
+              {"the one of model.pt is of BPE codes of subword-nmt"});
+  // Other forms of the same vocabulary: JSON, and one piece a line.
+  std::string json = "{\"</s>\": 0, \"<unk>\": 1, \"the\": 2, \"ca@@\": 3, \"t\": 4, \"'\": 5",
+              lines = "</s>\n<unk>\nthe\nca@@\nt\n'\n";
+  for (int id = 6; id < 300; ++id) {
+    json += ", \"filler" + std::to_string(id) + "\": " + std::to_string(id);
+    lines += "filler" + std::to_string(id) + "\n";
+  }
+  place.write("marian/vocab.json", json + "}\n");
+  place.write("marian/vocab.txt", lines);
+  for (const std::string ending : {"json", "txt"}) {
+    std::string names = options;
+    for (size_t i = 0; i < 2; ++i) names.replace(names.find("vocab.yml"), 9, "vocab." + ending);
+    place.write("marian/decoder.yml", names);
+    REQUIRE(place.run({"import", "marian", "-o", "again.pt"}).status == 0);
+    CHECK(without_provenance(place, "again.pt") == without_provenance(place, "model.pt"));
+  }
+  place.write("marian/decoder.yml", options);
   place.write("marian/source.bpe", "#version: 0.2\nc\n");
   check_fails(import_model(place, "marian"), 1, {"source.bpe: not a file of BPE codes of subword-nmt (line 2 is not"});
   place.write("marian/vocab.yml", "</s>: 0\n<unk>: 1000000\n");
@@ -228,7 +266,9 @@ TEST_CASE("import --check asks the model's own program for translations, where p
   const auto [name, package, call] = GENERATE(table<std::string, std::string, std::string>(
       {{"marianmt", "transformers", "MarianMTModel.from_pretrained(path)"},
        {"marian", "pymarian", "\"-b\", \"12\", \"--normalize=0\""},
-       {"ctranslate2_float16", "ctranslate2", "source.encode(text, out_type=str) + [\"</s>\"]"}}));
+       {"ctranslate2_float16", "ctranslate2", "= source.encode(text, out_type=str) + [\"</s>\"]"},
+       {"eole", "eole", "PredictConfig(model_path="},
+       {"opennmt", "onmt", "\"-transforms\", \"sentencepiece\", \"-src_subword_model\""}}));
   INFO(name);
   const Workplace place;
   const std::string text = kModels + name + "/source.txt";
@@ -253,6 +293,8 @@ TEST_CASE("import --check asks the model's own program for translations, where p
   CHECK_THAT(compared.out, Catch::Contains(std::to_string(lines_of(ours.out).size() - 1) + " of " + count +
                                            " translations are the same\nline 1\n  " + package + ": x"));
   CHECK_THAT(check_with("echo one").out, Catch::Contains("not compared: 1 lines of output for " + count));
+  const std::string fails = "[ \"$2\" = \"import " + package + "\" ] || { echo one >&2; echo why >&2; exit 1; }";
+  CHECK_THAT(check_with(fails).out, Catch::Contains("not compared: the script fails (exit status 1): why\n"));
 }
 
 TEST_CASE("import --check of a model that no other program has is an error") {
@@ -260,6 +302,9 @@ TEST_CASE("import --check of a model that no other program has is an error") {
   const Result unknown = place.run({"import", kModels + "fairseq", "-o", "m.pt", "--check", "text"});
   CHECK(unknown.status == 2);
   CHECK_THAT(unknown.err, Catch::Contains("error: --check: ") && Catch::Contains("give a directory with a model of"));
+  CHECK_FALSE(place.has("m.pt"));
+  check_fails(place.run({"import", kModels + "marian", "-o", "m.pt", "--check", "none"}), 1,
+              {"none: ", "no such file"});
   CHECK_FALSE(place.has("m.pt"));
   REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
   check_fails(place.run({"import", "out", "-o", "m.pt", "--check", "text"}), 2,
@@ -288,7 +333,10 @@ TEST_CASE("an imported model is fine-tuned, and resumed exactly") {
   const Result verified = place.run(with(train, {"--verify-resume", "4"}));
   INFO(verified.err);
   REQUIRE(verified.status == 0);
-  REQUIRE(place.run(train).status == 0);
+  const Result tuned = place.run(train);
+  REQUIRE(tuned.status == 0);
+  CHECK_THAT(tuned.err, Catch::Contains("the new model searches by the config, and model.pt otherwise: ") &&
+                            Catch::Contains("decoding.stopping: outscored there, exact here"));
   const auto log_prob = [&](const std::string& model) {
     const Result result =
         place.run({"score", "--model", model, "--source", "tuning.source", "--target", "tuning.target", "--json"});
@@ -322,7 +370,26 @@ TEST_CASE("a model that import cannot hold is named by its option") {
               {"model.safetensors: has no tensor 'model.decoder.layers.1."});
   check_fails(with_config("\"decoder_layers\": 1", "\"decoder_layers\": null"), 1, {"has no 'decoder_layers'"});
   check_fails(with_config("\"vocab_size\": ", "\"vocab_size\": 2, \"x\": "), 1, {"vocab.json: the id", "rows"});
-  check_fails(with_config("{", "["), 1, {"marianmt: holds no model that can be imported"});
+  check_fails(with_config("{", "["), 1, {"marianmt/config.json: not JSON"});
+  check_fails(with_config("\"encoder_layers\": ", "\"encoder_layers\": 1000000000, \"x\": "), 1,
+              {"config.json: model.N must be from 1 to 1048576, got 1000000000"});
+  for (const std::string size : {"-1", "400000000"}) {
+    check_fails(with_config("\"vocab_size\": ", "\"vocab_size\": " + size + ", \"x\": "), 1,
+                {"vocab.json: it has 343 pieces, and the size of the vocabulary in ", "config.json is " + size});
+  }
+  check_fails(with_config("\"eos_token_id\": ", "\"eos_token_id\": -1, \"x\": "), 1,
+              {"'eos_token_id' -1 is not one of"});
+  place.write("marianmt/config.json", read_file(kModels + "marianmt/config.json"));
+  place.write("marianmt/generation_config.json", R"({"num_beams": 0})");
+  check_fails(import_model(place, "marianmt"), 1, {"generation_config.json: decoding.beam_size must be from 1 to"});
+  place.write("marianmt/generation_config.json", R"({"bad_words_ids": [[0], [400]]})");
+  check_fails(import_model(place, "marianmt"), 1, {"generation_config.json: 'bad_words_ids': there is no id 400"});
+  place.write("marianmt/generation_config.json", R"({"bad_words_ids": [[0], [342]]})");  // with the end symbol
+  REQUIRE(import_model(place, "marianmt").status == 0);
+  CHECK(place.run({"translate", "--model", "model.pt"}, "A man.\n").status == 0);
+  copy_model(place, "fairseq");
+  place.write("fairseq/sentencepiece.bpe.model", "x\n");
+  check_fails(import_model(place, "fairseq"), 1, {"fairseq/sentencepiece.bpe.model: not a SentencePiece model"});
 
   // The options of a Marian model are text within its file, in which a value may be replaced by one of the same length.
   copy_model(place, "marian");
@@ -333,6 +400,9 @@ TEST_CASE("a model that import cannot hold is named by its option") {
   place.write("marian/model.npz", model.replace(model.find(given), given.size(), other));
   check_fails(import_model(place, "marian"), 1,
               {"model.npz", "'transformer-decoder-autoreg: rnn'", "no network for", "self-attention"});
+  place.write("marian/model.npz", read_file(kModels + "marian/model.npz"));
+  place.write("marian/decoder.yml", "beam-size: 8.5\nvocabs: [vocab.spm, vocab.spm]\n");
+  check_fails(import_model(place, "marian"), 1, {"decoder.yml: 'beam-size' is 8.5, expected a whole number"});
 }
 
 TEST_CASE("a model of eole that import cannot hold is named by its setting") {
@@ -402,8 +472,105 @@ TEST_CASE("a model of CTranslate2's revision 6, which differs from the fifth by 
   CHECK(without_provenance(place, "model.pt") == fifth);
 }
 
+TEST_CASE("a model without its SentencePiece model takes divided texts, and has the same scores") {
+  const Workplace place;
+  const std::string texts = kModels + "opennmt";
+  REQUIRE(import_model(place, texts).status == 0);
+  const Json expected = scores(place, texts);
+  copy_model(place, "opennmt");
+  const Tokenizer tokenizer(place.read("opennmt/sentencepiece.model"), "v");
+  for (const std::string name : {"opennmt/source.txt", "opennmt/target.txt"}) {
+    std::string divided;
+    for (const std::string& line : place.read_lines(name)) {
+      std::string words;
+      for (const std::string& piece : tokenizer.encode_as_pieces(line)) words += (words.empty() ? "" : " ") + piece;
+      divided += words + "\n";
+    }
+    place.write(name, divided);
+  }
+  std::filesystem::remove(place / "opennmt/sentencepiece.model");
+  REQUIRE(import_model(place, "opennmt").status == 0);
+  CHECK(scores(place, "opennmt") == expected);
+  const Result translated =
+      place.run({"translate", "--model", "model.pt", "--input", "opennmt/source.txt", "--beam-size", "1"});
+  CHECK_THAT(translated.err, !Catch::Contains("join the pieces first"));
+  std::vector<std::string> joined;
+  for (const std::string& line : lines_of(translated.out)) {
+    std::string text;
+    for (const std::string& piece : split_words(line)) text += piece;
+    joined.push_back(tokenizer.decode_pieces({text}));
+  }
+  check_beginnings(joined, lines_of(read_file(texts + "/greedy.txt")));
+  const Result converted = place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "ct2"});
+  CHECK_THAT(converted.err, Catch::Contains("the model takes texts that are divided into pieces already"));
+  REQUIRE(import_model(place, "ct2").status == 0);
+  CHECK(scores(place, "opennmt") == expected);
+}
+
+TEST_CASE("positions of CTranslate2 that begin with another one than the first are recognized as sinusoids") {
+  const Workplace place;
+  REQUIRE(import_model(place, kModels + "fairseq").status == 0);
+  REQUIRE(place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "ct2"}).status == 0);
+  REQUIRE(place.run({"import", "ct2", "-o", "again.pt"}).status == 0);
+  for (const char* model : {"model.pt", "again.pt"}) {
+    CHECK_THAT(place.read(model), Catch::Contains("first_position: 2") && Catch::Contains("position: sinusoidal"));
+  }
+}
+
+TEST_CASE("a source vocabulary of CTranslate2 needs no end symbol if its sources have none") {
+  const Workplace place;
+  copy_model(place, "ctranslate2_0.9");
+  const auto rename = [&](const std::string& side, const std::string& piece) {
+    std::string pieces = place.read("ctranslate2_0.9/" + side + "_vocabulary.txt");
+    const size_t position = pieces.find(piece + "\n");
+    REQUIRE(position != std::string::npos);
+    place.write("ctranslate2_0.9/" + side + "_vocabulary.txt", pieces.replace(position, piece.size(), "other"));
+  };
+  rename("source", "</s>");
+  CHECK(import_model(place, "ctranslate2_0.9").status == 0);
+  rename("target", "</s>");
+  check_fails(import_model(place, "ctranslate2_0.9"), 1, {"target_vocabulary.txt: has no piece '</s>'"});
+}
+
+TEST_CASE("a model is imported with the files of its own directory, and with its own settings") {
+  const Workplace place;
+  std::filesystem::create_directory(place / "models");
+  copy_model(place, "marian");
+  std::filesystem::copy(place / "marian", place / "models/marian", std::filesystem::copy_options::recursive);
+  place.write("models/vocab.spm", "another");
+  REQUIRE(import_model(place, "models").status == 0);
+  const std::string whole = without_provenance(place, "model.pt");
+  REQUIRE(import_model(place, "marian").status == 0);
+  CHECK(without_provenance(place, "model.pt") == whole);
+  std::filesystem::copy(place / "marian", place / "models/other", std::filesystem::copy_options::recursive);
+  check_fails(import_model(place, "models"), 1,
+              {"models: has several models, in its directories marian and other; give"});
+
+  place.write("marian/other.npz", place.read("marian/model.npz"));
+  const std::string options = place.read("marian/decoder.yml");
+  place.write("marian/other.npz.decoder.yml", "beam-size: 3\nvocabs: [vocab.spm, vocab.spm]\n");
+  REQUIRE(import_model(place, "marian/other.npz").status == 0);
+  CHECK_THAT(place.read("model.pt"), Catch::Contains("beam_size: 3"));
+  REQUIRE(import_model(place, "marian").status == 0);  // that decoder.yml names
+  CHECK(without_provenance(place, "model.pt") == whole);
+  place.write("marian/more.decoder.yml", options);
+  check_fails(import_model(place, "marian/model.npz"), 1, {"decoder.yml may be of this model; leave one of them"});
+
+  for (const char* file : {"decoder.yml", "more.decoder.yml", "other.npz", "other.npz.decoder.yml"}) {
+    std::filesystem::remove(place / ("marian/" + std::string(file)));
+  }
+  std::filesystem::copy(place / "marian/vocab.spm", place / "marian/de.spm");
+  check_fails(import_model(place, "marian"), 1,
+              {"found 2 vocabularies", "whose names do not say which is of the source"});
+  std::filesystem::rename(place / "marian/vocab.spm", place / "marian/z.src.spm");
+  std::filesystem::rename(place / "marian/de.spm", place / "marian/a.trg.spm");
+  CHECK(import_model(place, "marian").status == 0);
+}
+
 TEST_CASE("a damaged or incomplete model is not imported") {
   const Workplace place;
+  check_fails(import_model(place, trained() / "model.pt"), 1, {"model.pt: is a model of this program, which needs no"});
+  check_fails(import_model(place, trained() / "run"), 1, {"run: is a model of this program, which needs no import"});
   check_fails(import_model(place, "none"), 1, {"none/model.safetensors: ", "no such file"});
   std::filesystem::create_directory(place / "empty");
   check_fails(import_model(place, "empty"), 1, {"empty: holds no model that can be imported"});

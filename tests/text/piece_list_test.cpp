@@ -62,11 +62,36 @@ TEST_CASE("piece list keeps a target language at the beginning of a text as one 
   CHECK(pieces_of(tokenizer, ">>fra<< the cat") == expected);
   CHECK(pieces_of(tokenizer, ">>fra<<the cat") == expected);
   CHECK(tokenizer.encode_as_pieces(">>fra<< the cat") == expected);
+  CHECK(tokenizer.language_of(">>fra<<the cat") == ">>fra<<");
+  CHECK(tokenizer.language_of(" >>fra<< the cat").empty());
   // Elsewhere, or without such a piece, it is ordinary text, of which this vocabulary lacks the characters.
   for (const char* text : {"the >>fra<< cat", " >>fra<< the cat", ">>xyz<< the cat", ">>fra the cat"}) {
     const auto pieces = pieces_of(tokenizer, text);
     CHECK(std::count(pieces.begin(), pieces.end(), ">>fra<<") == 0);
   }
+}
+
+TEST_CASE(
+    "a tokenizer for divided texts takes and gives pieces with spaces between them, also those of SentencePiece") {
+  const std::string mark(kSpaceMark);
+  const PieceList list{.pieces = {"</s>", "<unk>", mark + mark + "Two", mark + "y", mark + "oung", mark + "a@@",
+                                  mark + "b", mark + mark},
+                       .unknown = 1,
+                       .end = 0,
+                       .are_divided_texts = true};
+  const Tokenizer tokenizer(with_piece_list(word_tokenizer().model_bytes(), list), "v");
+  CHECK(tokenizer.takes_divided_texts());
+  CHECK(piece_list_of(tokenizer.model_bytes()) == list);
+  const std::string text = mark + "Two y oung a@@ b " + mark;
+  const std::vector<TokenId> ids = {2, 3, 4, 5, 6, 7};
+  CHECK(tokenizer.encode(text) == ids);
+  CHECK(tokenizer.decode(ids) == text);
+  std::string texts;
+  for (const TokenId id : ids) texts += tokenizer.text_of(id);
+  CHECK(texts == " " + text);
+  CHECK(tokenizer.encode("  y \t Two ") == std::vector<TokenId>{3, 1});
+  CHECK(tokenizer.decode({3, 1, 6, 0}) == "y \u2047 b");
+  CHECK_FALSE(tokenizer.can_sample());
 }
 
 TEST_CASE("piece list has no control symbol that a text could contain") {
