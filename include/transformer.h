@@ -34,6 +34,10 @@ const char* transformer_version(void);
 /* Why the last function that failed in this thread did so; "" if none has. Valid until the next failure. */
 const char* transformer_last_error(void);
 
+/* 1 if the last function that failed in this thread did so because translations with too many other combinations of
+ * options are running, and may succeed when one of them has ended; else 0. */
+int transformer_last_error_is_busy(void);
+
 /* Loads a model file, checkpoint or run directory. `options` is NULL or a JSON object with some of these keys:
  *   device     "auto" (the default), "cpu", "cuda" or "cuda:N"
  *   precision  "fp32" (the default), "fp16", "bf16" or "int8"
@@ -43,12 +47,12 @@ const char* transformer_last_error(void);
  *   ensemble   further models of an ensemble, a list of paths */
 transformer_model* transformer_load(const char* path, const char* options);
 
-/* Frees a model, of which no translation may exist any more. NULL is allowed. */
+/* Frees a model. Its translations stay usable, and what they need is freed with the last of them. NULL is allowed. */
 void transformer_free_model(transformer_model* model);
 
 /* Begins to translate the texts. `options` is NULL or a JSON object with options of `transformer serve`
- * (docs/serving.md), such as {"beam_size": 4, "nbest": 2}; besides, "prefix" may be a list with a prefix, or null, for
- * each text. */
+ * (docs/serving.md), such as {"beam_size": 4, "nbest": 2}; besides, "prefix" may be the prefix of the only text, or a
+ * list with a prefix, or null, for each text. */
 transformer_translation* transformer_begin(transformer_model* model, const char* const* texts, size_t num_texts,
                                            const char* options);
 

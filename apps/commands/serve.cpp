@@ -11,6 +11,7 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "base/words.h"
 #include "commands/commands.h"
 #include "evaluation/minimum_bayes_risk.h"
 #include "inference/find_model.h"
@@ -57,11 +58,8 @@ ModelFiles files_of_models(const std::vector<std::string>& models) {
 std::vector<std::string> read_tokens(const std::string& file) {
   std::vector<std::string> tokens;
   if (file.empty()) return tokens;
-  static constexpr const char* kBlanks = " \t\r";
   for (const std::string& line : read_lines(file)) {
-    const size_t begin = line.find_first_not_of(kBlanks);
-    if (begin == std::string::npos) continue;
-    tokens.push_back(line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin));
+    if (!is_blank(line)) tokens.emplace_back(trimmed(line));
   }
   if (tokens.empty()) throw UsageError("--token-file {}: has no token; write one on each line", file);
   return tokens;
@@ -70,6 +68,9 @@ std::vector<std::string> read_tokens(const std::string& file) {
 bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 void run_serve(const ServeOptions& options) {
+  if (options.server.host.empty()) {
+    throw UsageError("--host: names no address; give one, or 0.0.0.0 for all of this machine");
+  }
   ServerOptions server_options = options.server;
   server_options.tokens = read_tokens(options.token_file);
   server_options.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));

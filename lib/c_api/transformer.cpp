@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <future>
 #include <limits>
@@ -37,6 +38,7 @@ using namespace transformer;
 namespace {
 
 thread_local std::string last_error;
+thread_local bool last_error_is_busy = false;
 
 /// Calls `work`; if it throws, remembers why and returns `failure`.
 template <class Result, class Work>
@@ -45,8 +47,10 @@ Result guarded(Result failure, const Work& work) noexcept {
     return work();
   } catch (const std::exception& error) {
     last_error = first_line(error.what());
+    last_error_is_busy = dynamic_cast<const TooBusy*>(&error) != nullptr;
   } catch (...) {
     last_error = "unknown error";
+    last_error_is_busy = false;
   }
   return failure;
 }
@@ -109,20 +113,27 @@ RequestOptions read_request_options(const char* text, std::vector<RequestedText>
   if (text == nullptr) return options;
   const Json object = parse_json(text);
   for (const auto& [key, value] : object_of(object)) {
-    if (key != "prefix") {
+    if (key == "prefix") {
+      set_prefixes(texts, value);
+    } else {
       set_request_option(options, key, value, {"prefix"});
-      continue;
-    }
-    const auto& prefixes = array_of(value);
-    if (prefixes.size() != texts.size()) {
-      throw ParameterError("'prefix': has {}, and there are {} texts; give one for each, null for none",
-                           counted(std::ssize(prefixes), "item"), texts.size());
-    }
-    for (size_t i = 0; i < prefixes.size(); ++i) {
-      if (!prefixes[i].is_null()) texts[i].prefix = string_of(prefixes[i]);
     }
   }
   return options;
+}
+
+/// The pairs, which messages number from 1 as they do lines.
+std::vector<LinePair> read_pairs(const char* const* sources, const char* const* targets, size_t num_pairs) {
+  const auto line_of = [](const char* kind, const char* text, int64_t number) -> std::string {
+    if (std::strchr(text, '\n') == nullptr) return text;
+    throw Error("{}:{}: has a line break; give each line as a text of its own", kind, number);
+  };
+  std::vector<LinePair> pairs;
+  for (size_t i = 0; i < num_pairs; ++i) {
+    const int64_t number = static_cast<int64_t>(i) + 1;
+    pairs.push_back({line_of("sources", sources[i], number), line_of("targets", targets[i], number), number});
+  }
+  return pairs;
 }
 
 }  // namespace
@@ -135,6 +146,7 @@ struct transformer_model {
         "(multiprocessing: spawn)");
   }
 
+  std::shared_ptr<transformer_model> self;  // until transformer_free_model; calls and translations share it
   std::vector<std::string> paths;
   LoadOptions options;
   std::unique_ptr<TranslationService> service;
@@ -145,6 +157,7 @@ struct transformer_model {
 };
 
 struct transformer_translation {
+  std::shared_ptr<transformer_model> model;  // which must not end before `running`
   std::unique_ptr<RunningTranslation> running;
   RequestOptions options;
   std::vector<std::optional<TranslatedLine>> lines;  // those that are done
@@ -184,12 +197,14 @@ const char* transformer_version(void) { return kBuildInfo.version; }
 
 const char* transformer_last_error(void) { return last_error.c_str(); }
 
+int transformer_last_error_is_busy(void) { return last_error_is_busy ? 1 : 0; }
+
 transformer_model* transformer_load(const char* path, const char* options) {
   return guarded<transformer_model*>(nullptr, [&] {
     set_log_level(LogLevel::warning);
     // A thread that first asks LibTorch for its number of threads later than this would get that of our searches.
     at::get_num_threads();
-    auto model = std::make_unique<transformer_model>();
+    const auto model = std::make_shared<transformer_model>();
     model->options = read_load_options(options);
     model->paths = {path};
     for (const std::string& other : model->options.ensemble) model->paths.push_back(other);
@@ -202,13 +217,15 @@ transformer_model* transformer_load(const char* path, const char* options) {
           return std::make_unique<TranslationService>(load_for_search(model->paths, devices, model->options.precision),
                                                       model->options.translator, expected_utilities);
         }).get();
-    return model.release();
+    model->self = model;
+    return model.get();
   });
 }
 
 void transformer_free_model(transformer_model* model) {
   // In a forked process its threads do not exist, and waiting for them would not end.
-  if (model != nullptr && model->process == getpid()) delete model;
+  if (model == nullptr || model->process != getpid()) return;
+  const auto last = std::move(model->self);  // whose end deletes the model, unless others share it
 }
 
 transformer_translation* transformer_begin(transformer_model* model, const char* const* texts, size_t num_texts,
@@ -219,6 +236,7 @@ transformer_translation* transformer_begin(transformer_model* model, const char*
     requested.reserve(num_texts);
     for (size_t i = 0; i < num_texts; ++i) requested.push_back({.text = texts[i]});
     auto translation = std::make_unique<transformer_translation>();
+    translation->model = model->self;
     translation->options = read_request_options(options, requested);
     translation->lines.resize(num_texts);
     translation->running = model->service->begin(requested, translation->options);
@@ -274,8 +292,8 @@ int transformer_score_pairs(transformer_model* model, const char* const* sources
   return guarded<int>(-1, [&] {
     model->check_process();
     if (model->paths.size() > 1) throw Error("an ensemble gives no scores; load its models one by one");
-    std::vector<LinePair> pairs;
-    for (size_t i = 0; i < num_pairs; ++i) pairs.push_back({sources[i], targets[i]});
+    const std::shared_ptr<transformer_model> kept = model->self;  // also if it is freed meanwhile
+    const auto pairs = read_pairs(sources, targets, num_pairs);
     const auto scores =
         std::async(std::launch::async, [&] {
           set_num_threads(model->options.threads);

@@ -72,9 +72,9 @@ void RunningSentence::start() {
 
 void RunningSentence::end_without_permitted_token() {
   error = std::make_exception_ptr(
-      Error("no token is permitted after {} of the output; let the prefix and the other constraints of this sentence "
-            "leave one",
-            counted(std::ssize(live.front().tokens), "token")));
+      NoPermittedToken("no token is permitted after {} of the output; let the prefix and the other constraints of this "
+                       "sentence leave one",
+                       counted(std::ssize(live.front().tokens), "token")));
   is_done = true;
 }
 

@@ -26,7 +26,7 @@ struct RunningSentence {
 
   /// Begins with the empty hypothesis. A logits processor may throw.
   void start();
-  /// Ends this sentence alone with an error, because its logits processors permit no token after its hypotheses.
+  /// Ends this sentence alone, with the error NoPermittedToken.
   void end_without_permitted_token();
 
   int64_t max_length() const { return queued->request().max_length; }

@@ -24,10 +24,16 @@ class SearchCancelled : public Error {
   SearchCancelled() : Error("the translation was cancelled") {}
 };
 
+/// The logits processors of a sentence permit no token after its hypotheses.
+class NoPermittedToken : public Error {
+ public:
+  using Error::Error;
+};
+
 /// How the search of a sentence ended.
 struct SearchResult {
   std::vector<Hypothesis> hypotheses = {};  // best first; at least one if there is no error
-  std::exception_ptr error = nullptr;       // SearchCancelled, or what the search has thrown
+  std::exception_ptr error = nullptr;       // SearchCancelled, NoPermittedToken, or what the search has thrown
 };
 
 /// A sentence whose translation is to be searched for.

@@ -37,6 +37,10 @@ LengthLimit length_limit(const ModelConfig& config) {
   return {kMaxPositions, fmt::format("sequences end at {} positions", with_thousands(kMaxPositions))};
 }
 
+std::string remark_on_positions(std::optional<int64_t> max_positions) {
+  return max_positions ? fmt::format(" up to the model's {}", counted(*max_positions, "learned position")) : "";
+}
+
 EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit) {
   const auto [text, was_invalid] = clean_line(line);
   // Tokenizing a line of many megabytes would take much more time and memory than translating its beginning.

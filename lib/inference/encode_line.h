@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,10 @@ struct LengthLimit {
 
 /// The limit of sequences that a model processes: its number of learned positions, and at most 1,024 (Deviation D11).
 LengthLimit length_limit(const ModelConfig& config);
+
+/// What is to be said where an option is named that raises the length limit of outputs: that the learned positions of a
+/// model end it; "" for a model without them.
+std::string remark_on_positions(std::optional<int64_t> max_positions);
 
 /// The pieces of a line of text, without begin and end symbols.
 struct EncodedLine {

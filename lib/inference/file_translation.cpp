@@ -65,7 +65,8 @@ std::vector<TranslationRequest> read_block(AlignedLines& reader, const std::stri
 
 /// The number of lines to translate, if it can be counted beforehand.
 std::optional<int64_t> lines_to_translate(const std::string& input) {
-  if (input == "-" || !std::filesystem::is_regular_file(TextPath(input).file)) return std::nullopt;
+  const std::string file = TextPath(input).file;
+  if (file == "-" || !std::filesystem::is_regular_file(file)) return std::nullopt;
   return count_lines(input);
 }
 
@@ -129,7 +130,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? num_lines_to_translate() : std::nullopt;
-  TranslationSummary summary(models.config.tags);
+  TranslationSummary summary(models);
   const auto show_progress = [&](int64_t done) {
     if (!num_lines) return;
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
@@ -137,7 +138,8 @@ void FileTranslation::run(const LoadedEnsemble& models) {
   const LineTranslator translator(models, config, task_);
   const PartTranslator parts(
       [&](const auto& lines, const auto& on_progress) { return translator.translate(lines, on_progress); },
-      splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr, models.config.tags);
+      splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr, models.tokenizers.source(),
+      models.config.tags);
   LineWriter writer(task_.output);
   if (document_) {
     const std::vector<std::string> texts =

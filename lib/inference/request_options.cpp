@@ -19,11 +19,19 @@ Json flag_schema(const std::string& description) { return {{"type", "boolean"}, 
 
 Json number_schema(const char* type, double least, double most, const std::string& description) {
   const auto number = [&](double value) {
-    return value == std::floor(value) ? Json(static_cast<int64_t>(value)) : Json(value);
+    if (value != std::floor(value)) return Json(value);
+    // A comparison of a signed and an unsigned number would read a value above 2^63 as a negative one.
+    return value < 0 ? Json(static_cast<int64_t>(value)) : Json(static_cast<uint64_t>(value));
   };
   Json schema = {{"type", type}, {"minimum", number(least)}};
   if (most < static_cast<double>(std::numeric_limits<int64_t>::max())) schema["maximum"] = number(most);
   schema["description"] = description;
+  return schema;
+}
+
+Json seed_schema(const std::string& description) {
+  Json schema = number_schema("integer", 0, 0, description);
+  schema["maximum"] = std::numeric_limits<uint64_t>::max();  // which a double cannot hold
   return schema;
 }
 
@@ -85,7 +93,6 @@ SamplingOptions& sampling_of(RequestOptions& options) {
 }
 
 std::vector<RequestOption> make_options() {
-  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   return {
       {"beam_size", schema_of_key("beam_size"),
        [](RequestOptions& options, const Json& value) { options.decoding.beam_size = value.get<int64_t>(); }},
@@ -130,7 +137,7 @@ std::vector<RequestOption> make_options() {
        [](RequestOptions& options, const Json& value) { options.control.coverage_penalty = value.get<double>(); }},
       {"diversity", number_schema("number", 0, 1e3, "penalty on the further continuations of a hypothesis; default: 0"),
        [](RequestOptions& options, const Json& value) { options.control.diversity = value.get<double>(); }},
-      {"forbid", phrases_schema("words and phrases that no translation has, as the lines of --forbid"),
+      {"forbid", phrases_schema("words and phrases that no translation has, as the lines of a file of forbidden words"),
        [](RequestOptions& options, const Json& value) {
          options.control.forbidden = value.get<std::vector<std::string>>();
        }},
@@ -168,8 +175,13 @@ std::vector<RequestOption> make_options() {
            "number", 1e-6, 1,
            "with sample: choose among the fewest likeliest pieces whose probabilities sum to this; default: 1"),
        [](RequestOptions& options, const Json& value) { sampling_of(options).top_p = value.get<double>(); }},
-      {"seed", number_schema("integer", 0, kNoLimit, "with sample: seed of the random numbers; default: 1"),
+      {"seed", seed_schema("with sample: seed of the random numbers; default: 1"),
        [](RequestOptions& options, const Json& value) { sampling_of(options).seed = value.get<uint64_t>(); }},
+      {"first_text",
+       number_schema("integer", 0, 1e12,
+                     "number of the first text among those of several requests, from 0, so that samples and messages "
+                     "are as if one request had them all; default: 0"),
+       [](RequestOptions& options, const Json& value) { options.first_text = value.get<uint64_t>(); }},
   };
 }
 
@@ -194,6 +206,25 @@ TranslatorOptions RequestOptions::applied_to(TranslatorOptions base) const {
   }
   check_choice(choice, base);
   return base;
+}
+
+void set_prefixes(std::vector<RequestedText>& texts, const Json& value) {
+  if (value.is_null()) return;
+  if (!value.is_string() && !value.is_array()) {
+    throw ParameterError("'prefix': expected a string or a list of strings, got {}", value.type_name());
+  }
+  const Json prefixes = value.is_string() ? Json::array({value}) : value;
+  if (prefixes.size() != texts.size()) {
+    throw ParameterError("'prefix': has {} for {}; give one for each text, null for none",
+                         counted(std::ssize(prefixes), "item"), counted(std::ssize(texts), "text"));
+  }
+  for (size_t i = 0; i < prefixes.size(); ++i) {
+    if (prefixes[i].is_null()) continue;
+    if (!prefixes[i].is_string()) {
+      throw ParameterError("'prefix': expected a string, got {}", shown_value(json_text(prefixes[i])));
+    }
+    texts[i].prefix = prefixes[i].get<std::string>();
+  }
 }
 
 const std::vector<RequestOption>& request_options() {

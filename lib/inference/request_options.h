@@ -32,6 +32,7 @@ struct RequestOptions {
   TranslationChoice choice;
   bool sample = false;
   std::optional<SamplingOptions> sampling;  // if one of its members is given
+  uint64_t first_text = 0;                  // number of the first text, from which samples and messages count
 
   /// The options of the translator, of which `base` gives what no request changes. Throws ParameterError if an option
   /// has no effect, or contradicts another.
@@ -44,6 +45,10 @@ struct RequestOption {
   Json schema;  // JSON Schema: type, description, and the range or the names that it accepts
   std::function<void(RequestOptions& options, const Json& value)> set;  // with a value that the schema accepts
 };
+
+/// Sets the prefixes of the texts: a string for the only text, or a list with a string, or null, for each. Throws
+/// ParameterError if the value is something else.
+void set_prefixes(std::vector<RequestedText>& texts, const Json& value);
 
 /// All options of requests.
 const std::vector<RequestOption>& request_options();

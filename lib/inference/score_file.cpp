@@ -24,7 +24,10 @@ namespace {
 
 /// What is known of all pairs.
 struct Summary {
-  explicit Summary(const std::vector<std::string>& tags) : untagged_source(tags) {}
+  explicit Summary(const LoadedModel& model)
+      : source_form(model.tokenizers.source().takes_divided_texts()),
+        target_form(model.tokenizers.target().takes_divided_texts()),
+        untagged_source(model.config.tags) {}
 
   int64_t num_pairs = 0;
   LogProb total;
@@ -85,7 +88,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   const Scorer scorer(model.network, model.tokenizers, task.batch_tokens, shown_path(task.source),
                       shown_path(task.target));
   LineWriter writer("-");
-  Summary summary(model.config.tags);
+  Summary summary(model);
   std::vector<PairScore> all;  // for JSON
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     const auto scores = scorer.score(pairs);

@@ -18,9 +18,10 @@ struct TranslationRequest {
   std::string text;
   /// Pieces with which the translations begin, none of them unknown; without effect if outputs are trees.
   std::vector<TokenId> prefix = {};
-  uint64_t sampling_key = 0;                    // with the seed, decides which translation is sampled
+  uint64_t sampling_key = 0;                    // with the seeds, decides which translation is sampled
   std::optional<int64_t> max_free_tokens = {};  // the translation ends after so many tokens behind the prefix
   int64_t num_found = 0;                        // the last pieces of the prefix, which an earlier search has found
+  uint64_t seed = 0;                            // combined with that of SamplingOptions by exclusive or
 };
 
 /// A word of a translation, as spaces separate it, and the natural logarithm of its probability, which is the sum over

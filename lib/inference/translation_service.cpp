@@ -12,7 +12,6 @@
 #include "base/parameter_error.h"
 #include "inference/alternatives.h"
 #include "inference/candidates.h"
-#include "inference/encode_line.h"
 #include "inference/translator.h"
 #include "model/decoder_start.h"
 
@@ -20,7 +19,12 @@ namespace transformer {
 namespace {
 
 /// So many combinations of options have threads of their own at once.
-constexpr size_t kMaxSettings = 8;
+constexpr size_t kMaxCombinations = 8;
+
+void check_is_line(const std::string& text, const char* kind, uint64_t number) {
+  if (text.find('\n') == std::string::npos) return;
+  throw Error("{} {}: has a line break; give each line as a {} of its own", kind, number, kind);
+}
 
 /// The pieces of a prefix, which messages call `name`.
 std::vector<TokenId> encode_prefix(const Tokenizer& tokenizer, const std::string& prefix, const LengthLimit& limit,
@@ -72,6 +76,12 @@ struct RunningTranslation::Searches {
   TranslatorPool pool;
 };
 
+/// The searches of requests with the same options.
+struct RunningTranslation::Combination {
+  std::shared_ptr<Searches> next_pieces;  // with `alternatives`: for the pieces that may come next
+  std::shared_ptr<Searches> translations;
+};
+
 struct RunningTranslation::State {
   std::mutex finished_mutex;  // protects `finished`
   std::condition_variable changed;
@@ -94,8 +104,8 @@ struct RunningTranslation::State {
   }
 };
 
-RunningTranslation::RunningTranslation(std::vector<std::shared_ptr<Searches>> searches, size_t num_texts)
-    : searches_(std::move(searches)), state_(std::make_shared<State>()), num_left_(num_texts) {}
+RunningTranslation::RunningTranslation(std::shared_ptr<const Combination> combination, size_t num_texts)
+    : combination_(std::move(combination)), state_(std::make_shared<State>()), num_left_(num_texts) {}
 
 RunningTranslation::~RunningTranslation() {
   std::vector<SharedSentence> sentences;
@@ -135,7 +145,7 @@ void RunningTranslation::search(size_t text, const TranslationRequest& request, 
         state->finish(text, std::move(line), error);
       });
   for (int64_t sample = 0; sample < num_samples; ++sample) {
-    state_->search(searches_.back()->pool, sample_request(request, sample),
+    state_->search(combination_->translations->pool, sample_request(request, sample),
                    [joined, sample](TranslatedLine line, const std::exception_ptr& error) {
                      joined->set(static_cast<size_t>(sample), std::move(line), error);
                    });
@@ -143,9 +153,9 @@ void RunningTranslation::search(size_t text, const TranslationRequest& request, 
 }
 
 void RunningTranslation::search_alternatives(size_t text, const TranslationRequest& request, TokenId end) {
-  state_->search(searches_.front()->pool, next_piece_request(request),
-                 [state = state_, &pool = searches_.back()->pool, text, request, end](TranslatedLine line,
-                                                                                      const std::exception_ptr& error) {
+  state_->search(combination_->next_pieces->pool, next_piece_request(request),
+                 [state = state_, &pool = combination_->translations->pool, text, request, end](
+                     TranslatedLine line, const std::exception_ptr& error) {
                    std::vector<Continuation> continuations;
                    if (!error) continuations = continuations_of(request, line, end);
                    if (continuations.empty()) return state->finish(text, std::move(line), error);
@@ -174,7 +184,7 @@ TranslationService::TranslationService(LoadedEnsemble models, const TranslatorOp
       utilities_(std::move(utilities)),
       end_(special_tokens_of(models_.replicas.at(0).at(0)->config(), models_.tokenizers).target().end),
       num_threads_(at::get_num_threads()) {
-  searches_with(settings_of({}));  // so that the first request need not wait for threads to start
+  combination_of(settings_of({}), /*alternatives=*/0);  // so that the first request need not wait for threads to start
 }
 
 TranslationService::~TranslationService() = default;
@@ -189,65 +199,85 @@ TranslationService::Settings TranslationService::settings_of(const RequestOption
   return {config, translator};
 }
 
-std::shared_ptr<RunningTranslation::Searches> TranslationService::searches_with(const Settings& settings) {
-  const std::lock_guard lock(mutex_);
-  const auto found =
-      std::find_if(searches_.begin(), searches_.end(), [&](const auto& one) { return one.first == settings; });
-  if (found != searches_.end()) {
-    std::rotate(found, found + 1, searches_.end());
-    return searches_.back().second;
-  }
-  if (searches_.size() == kMaxSettings) {
-    const auto unused =
-        std::find_if(searches_.begin(), searches_.end(), [](const auto& one) { return one.second.use_count() == 1; });
-    if (unused == searches_.end()) {
-      throw TooBusy("translations with {} other combinations of options are running; try again later", kMaxSettings);
-    }
-    searches_.erase(unused);
-  }
+std::shared_ptr<RunningTranslation::Searches> TranslationService::start_searches(const Settings& settings) const {
   // The number of LibTorch's threads is a property of each thread, and that of the caller stays as it is.
-  auto searches = std::async(std::launch::async, [&] {
-                    at::set_num_threads(num_threads_);
-                    return std::make_shared<RunningTranslation::Searches>(models_, settings.first, settings.second);
-                  }).get();
-  searches_.emplace_back(settings, searches);
-  return searches;
+  return std::async(std::launch::async,
+                    [&] {
+                      at::set_num_threads(num_threads_);
+                      return std::make_shared<RunningTranslation::Searches>(models_, settings.config, settings.options);
+                    })
+      .get();
+}
+
+std::shared_ptr<const RunningTranslation::Combination> TranslationService::combination_of(const Settings& settings,
+                                                                                          int64_t alternatives) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(combinations_.begin(), combinations_.end(), [&](const UsedCombination& one) {
+    return one.settings == settings && one.alternatives == alternatives;
+  });
+  if (found != combinations_.end()) {
+    std::rotate(found, found + 1, combinations_.end());
+    return combinations_.back().combination;
+  }
+  // Requests that differ in the number of alternatives alone share the second of their searches.
+  const auto similar = std::find_if(combinations_.begin(), combinations_.end(),
+                                    [&](const UsedCombination& one) { return one.settings == settings; });
+  auto translations = similar == combinations_.end() ? nullptr : similar->combination->translations;
+  if (combinations_.size() == kMaxCombinations) {
+    const auto unused = std::find_if(combinations_.begin(), combinations_.end(),
+                                     [](const UsedCombination& one) { return one.combination.use_count() == 1; });
+    if (unused == combinations_.end()) {
+      throw TooBusy("translations with {} other combinations of options are running; try again when one has ended",
+                    kMaxCombinations);
+    }
+    combinations_.erase(unused);
+  }
+  auto combination = std::make_shared<RunningTranslation::Combination>();
+  if (alternatives > 0) {
+    combination->next_pieces = start_searches(
+        {next_piece_config(settings.config, alternatives), next_piece_options(settings.options, alternatives)});
+  }
+  combination->translations = translations ? std::move(translations) : start_searches(settings);
+  combinations_.push_back({settings, alternatives, combination});
+  return combination;
+}
+
+/// The text as the searches take it; messages have its number, which counts from 0.
+TranslationRequest TranslationService::request_of(const RequestedText& text, uint64_t number,
+                                                  const DecodingConfig& config, const LengthLimit& limit) const {
+  check_is_line(text.text, "text", number + 1);
+  check_is_line(text.prefix, "prefix", number + 1);
+  TranslationRequest request = {.text = text.text, .sampling_key = number};
+  if (text.prefix.empty()) return request;
+  if (config.trees) throw ParameterError("'prefix': outputs that are trees take no prefix; give 'trees' false");
+  request.prefix = encode_prefix(models_.tokenizers.target(), text.prefix, limit, fmt::format("prefix {}", number + 1));
+  return request;
 }
 
 std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<RequestedText>& texts,
                                                               const RequestOptions& options) {
-  const Settings settings = settings_of(options);
-  const auto& [config, translator_options] = settings;
   const TranslationChoice& choice = options.choice;
-  std::vector<std::shared_ptr<RunningTranslation::Searches>> searches;
-  if (choice.alternatives > 0) {
-    searches.push_back(searches_with(
-        {next_piece_config(config, choice.alternatives), next_piece_options(translator_options, choice.alternatives)}));
-  }
-  searches.push_back(searches_with({config, candidate_options(choice, translator_options)}));
-  const Translator& translator = searches.back()->translator;
+  Settings settings = settings_of(options);
+  const TranslatorOptions requested = settings.options;
+  settings.options = candidate_options(choice, requested);
+  if (requested.sampling) settings.options.sampling->seed = 0;  // each request has its own
+  const auto combination = combination_of(settings, choice.alternatives);
+  const LengthLimit& limit = combination->translations->translator.max_line_length();
   std::vector<TranslationRequest> requests;
   for (size_t i = 0; i < texts.size(); ++i) {
-    const auto& [text, prefix] = texts[i];
-    if (text.find('\n') != std::string::npos) {
-      throw Error("text {}: has a line break; give each line as a text of its own", i + 1);
-    }
-    TranslationRequest& request = requests.emplace_back(TranslationRequest{.text = text, .sampling_key = i});
-    if (prefix.empty()) continue;
-    if (config.trees) throw ParameterError("'prefix': outputs that are trees take no prefix; give 'trees' false");
-    request.prefix = encode_prefix(models_.tokenizers.target(), prefix, translator.max_line_length(),
-                                   fmt::format("prefix {}", i + 1));
+    requests.push_back(request_of(texts[i], options.first_text + i, settings.config, limit));
+    if (requested.sampling) requests.back().seed = requested.sampling->seed;
   }
 
-  std::unique_ptr<RunningTranslation> running(new RunningTranslation(std::move(searches), texts.size()));
-  const auto choose = [this, choice, options = translator_options](TranslatedLine& line) {
-    if (choice.mbr > 0) choose_by_utility(line, choice, options, utilities_);
+  std::unique_ptr<RunningTranslation> running(new RunningTranslation(combination, texts.size()));
+  const auto choose = [this, choice, requested](TranslatedLine& line) {
+    if (choice.mbr > 0) choose_by_utility(line, choice, requested, utilities_);
   };
   for (size_t i = 0; i < requests.size(); ++i) {
     if (choice.alternatives > 0) {
       running->search_alternatives(i, requests[i], end_);
     } else {
-      running->search(i, requests[i], choice.num_samples(translator_options), choose);
+      running->search(i, requests[i], choice.num_samples(requested), choose);
     }
   }
   return running;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "inference/encode_line.h"
 #include "inference/loaded_model.h"
 #include "inference/request_options.h"
 #include "inference/translation.h"
@@ -52,16 +53,16 @@ class RunningTranslation {
   friend class TranslationService;
   struct State;
   struct Searches;
+  struct Combination;
 
-  /// With `alternatives` there are two searches: for the next pieces, and for the translations that continue them.
-  RunningTranslation(std::vector<std::shared_ptr<Searches>> searches, size_t num_texts);
+  RunningTranslation(std::shared_ptr<const Combination> combination, size_t num_texts);
   /// Begins to search for samples of a text, or for its translations, among which `choose` chooses.
   void search(size_t text, const TranslationRequest& request, int64_t num_samples,
               const std::function<void(TranslatedLine& line)>& choose);
   void search_alternatives(size_t text, const TranslationRequest& request, TokenId end);
 
-  const std::vector<std::shared_ptr<Searches>> searches_;  // which must not end before this
-  const std::shared_ptr<State> state_;                     // which the callbacks share
+  const std::shared_ptr<const Combination> combination_;  // whose searches must not end before this
+  const std::shared_ptr<State> state_;                    // which the callbacks share
   size_t num_left_;
 };
 
@@ -77,27 +78,40 @@ class TranslationService {
   TranslationService& operator=(const TranslationService&) = delete;
 
   /// Begins to translate the texts. What it returns must not outlive the service. Throws ParameterError if the options
-  /// contradict each other or the model's config, Error if a text has a line break or no translation can begin with its
-  /// prefix, and TooBusy if translations with too many different options are running.
+  /// contradict each other or the model's config, Error if a text or a prefix has a line break or no translation can
+  /// begin with a prefix, and TooBusy if translations with too many different options are running.
   std::unique_ptr<RunningTranslation> begin(const std::vector<RequestedText>& texts, const RequestOptions& options);
 
   const InferenceConfig& config() const { return models_.config; }
 
  private:
-  /// All that the searches depend on.
-  using Settings = std::pair<DecodingConfig, TranslatorOptions>;
+  /// All that the searches depend on; the seed of samples belongs to each request.
+  struct Settings {
+    DecodingConfig config;
+    TranslatorOptions options;
 
-  std::shared_ptr<RunningTranslation::Searches> searches_with(const Settings& settings);
+    bool operator==(const Settings&) const = default;
+  };
+  /// A combination of options that requests have.
+  struct UsedCombination {
+    Settings settings;
+    int64_t alternatives = 0;
+    std::shared_ptr<const RunningTranslation::Combination> combination;
+  };
+
   Settings settings_of(const RequestOptions& options) const;
+  std::shared_ptr<const RunningTranslation::Combination> combination_of(const Settings& settings, int64_t alternatives);
+  std::shared_ptr<RunningTranslation::Searches> start_searches(const Settings& settings) const;
+  TranslationRequest request_of(const RequestedText& text, uint64_t number, const DecodingConfig& config,
+                                const LengthLimit& limit) const;
 
   const LoadedEnsemble models_;
   const TranslatorOptions options_;
   const ExpectedUtilities utilities_;
   const TokenId end_;  // of outputs
   const int num_threads_;
-  std::mutex mutex_;  // protects what follows
-  /// The most recently used last.
-  std::vector<std::pair<Settings, std::shared_ptr<RunningTranslation::Searches>>> searches_;
+  std::mutex mutex_;                           // protects what follows
+  std::vector<UsedCombination> combinations_;  // the most recently used last
 };
 
 }  // namespace transformer

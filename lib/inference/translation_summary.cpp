@@ -46,8 +46,8 @@ void TranslationSummary::log(const std::string& input, double seconds) const {
   if (at_limit.count > 0) {
     log_warning(
         "{}:{}: its translation was cut at the length limit, {}; decoding.max_extra_tokens or an option raises the "
-        "limit",
-        shown_path(input), at_limit.first, first_of_such_lines(at_limit.count));
+        "limit{}",
+        shown_path(input), at_limit.first, first_of_such_lines(at_limit.count), remark_on_positions(max_positions));
   }
   if (around_placeholders.count > 0) {
     log_warning("{}:{}: the model did not keep a placeholder, {}; what is between placeholders was translated apart",

@@ -1,6 +1,7 @@
 #include "inference/translation_task.h"
 
 #include <fmt/core.h>
+#include <unicode/regex.h>
 
 #include <utility>
 
@@ -22,7 +23,7 @@ std::vector<std::string> read_phrases(const std::string& path) {
   LineReader reader(path);
   for (std::string line; reader.next(line);) {
     const std::string phrase = clean_line(line).text;
-    if (phrase.find_first_not_of(" \t") == std::string::npos) continue;
+    if (is_blank(phrase)) continue;
     if (phrase.find_first_not_of(" \t*") == std::string::npos) {
       throw Error("{}:{}: '{}' is no word or phrase; write one between the asterisks", shown_path(path),
                   reader.line_number(), shown_value(phrase));
@@ -39,7 +40,7 @@ std::vector<Term> read_terms(const std::string& path) {
   LineReader reader(path);
   for (std::string line; reader.next(line);) {
     const std::string text = clean_line(line).text;
-    if (text.find_first_not_of(" \t") == std::string::npos) continue;
+    if (is_blank(text)) continue;
     const auto phrases = split(text, '\t');
     const std::string place = fmt::format("{}:{}", shown_path(path), reader.line_number());
     if (phrases.size() != 2) {
@@ -52,6 +53,18 @@ std::vector<Term> read_terms(const std::string& path) {
     throw Error("{}: has no term; write a source phrase, a tab and a target phrase in each line", shown_path(path));
   }
   return terms;
+}
+
+/// Throws ParameterError if the regular expression matches the empty text: it would find no placeholders, or others
+/// than were meant.
+void check_matches_text(const std::string& expression) {
+  UErrorCode status = U_ZERO_ERROR;
+  icu::RegexMatcher matcher(icu::UnicodeString::fromUTF8(expression), 0, status);
+  if (U_FAILURE(status)) return;  // Placeholders tells why
+  matcher.reset(icu::UnicodeString());
+  if (matcher.matches(status) == 0) return;
+  throw ParameterError("'protect_regex' \"{}\": matches the empty text; write one that matches a character at least",
+                       shown_value(expression));
 }
 
 }  // namespace
@@ -87,6 +100,7 @@ TranslationTask checked(TranslationTask task) {
   }
   if (!task.terminology.empty()) task.translator.control.terms = read_terms(task.terminology);
   if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
+  for (const std::string& expression : task.protect_regex) check_matches_text(expression);
   const bool in_parts = task.split != LineParts::lines || task.protect || !task.protect_regex.empty();
   const bool has_more = task.translator.alignment || format.words || format.word_alignment;
   const bool is_plain = format.kind == OutputFormat::text && !format.scores && !format.word_scores;

@@ -67,6 +67,15 @@ class TransformerSearch : public SearchModel {
   DecoderState state_;
 };
 
+/// Throws the error of a search, with the line if it is one of the line alone.
+[[noreturn]] void throw_error_of(const std::string& line, const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const NoPermittedToken& none) {
+    throw Error("the line '{}': {}", shown_value(line), none.what());
+  }
+}
+
 bool contains(const std::vector<TokenId>& tokens, TokenId token) {
   return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
 }
@@ -138,7 +147,8 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
     const auto forbidden = std::make_shared<ForbiddenPhrases>(control.forbidden, tokenizers.target());
     for (const Term& term : control.terms) {
       if (!forbidden->occurs_in(term.target)) continue;
-      throw ParameterError("{}: '{}' has a word or phrase that 'forbid' forbids; leave out one of them", term.place,
+      // Not in single quotes, in which the command line takes a word for a parameter.
+      throw ParameterError("{}: \"{}\" has a word or phrase that 'forbid' forbids; leave out one of them", term.place,
                            shown_value(term.target));
     }
     processors_.push_back(forbidden);
@@ -164,9 +174,10 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return searches[a].source.size() > searches[b].source.size(); });
   std::vector<std::vector<Hypothesis>> found(searches.size());
-  std::mutex mutex;  // protects num_done and first_error
+  std::mutex mutex;  // protects num_done and the first error
   int64_t num_done = 0;
   std::exception_ptr first_error;
+  size_t line_of_error = 0;
   // On a GPU all workers launch on one stream, so each also waits for the work of the others.
   WorkerThreads workers(static_cast<int>(num_workers(std::ssize(order))));
   SearchCapacity fair = capacity();  // so that the last worker has no fewer sentences than the first
@@ -177,7 +188,10 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
     searches[i].on_result = [&, i](SearchResult result) {
       std::unique_lock lock(mutex);
       if (result.error) {
-        if (!first_error) first_error = result.error;
+        if (!first_error) {
+          first_error = result.error;
+          line_of_error = searched_lines[i];
+        }
         lock.unlock();  // the sentences that are cancelled call this, too
         return queue.cancel_all();
       }
@@ -195,7 +209,7 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
       throw;
     }
   });
-  if (first_error) std::rethrow_exception(first_error);
+  if (first_error) throw_error_of(requests[line_of_error].text, first_error);
 
   std::vector<const std::vector<TokenId>*> sources, aligned_sources;
   std::vector<std::vector<Translation>*> translations, aligned;
@@ -227,7 +241,7 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
                                   .num_unknown = source.num_unknown},
                          .search = {.source = std::move(source.pieces),
                                     .processors = processors_,
-                                    .sampling_key = splitmix64(request.sampling_key)}};
+                                    .sampling_key = request.seed ^ splitmix64(request.sampling_key)}};
   SearchRequest& search = encoded.search;
   if (search.source.empty()) {
     encoded.line.translations = {Translation{.text = brackets_ ? "" : tokenizers_.target().decode(request.prefix)}};

@@ -55,6 +55,17 @@ std::vector<Candidate> candidates(const RunFiles& run, const Config& config) {
   return found;
 }
 
+ValidationTranslator validation_of(const RunFiles& run, const ValidationSet& set, const Config& config) {
+  try {
+    return {set, config};
+  } catch (const Error& unreadable) {
+    throw Error(
+        "{}; data.valid of {} names it, as seen from the directory where training was started: start there, or give "
+        "--last N",
+        unreadable.what(), run.config());
+  }
+}
+
 }  // namespace
 
 BestAverage best_average(const std::string& run_directory, torch::Device device) {
@@ -68,7 +79,7 @@ BestAverage best_average(const std::string& run_directory, torch::Device device)
   const auto metric =
       config.training.best_by == ValidationMetric::loss ? ValidationMetric::bleu : config.training.best_by;
   const ValidationSet set = config.data.valid.front();
-  const ValidationTranslator validation(set, config);
+  const ValidationTranslator validation = validation_of(run, set, config);
   std::optional<BestAverage> best;
   double best_score = std::numeric_limits<double>::quiet_NaN();
   for (const Candidate& candidate : candidates(run, config)) {

@@ -20,7 +20,7 @@ ModelFile load_averaged(const std::string& path, Averaged averaged) {
   const Archive archive = load_archive(path, names);
   check_step_of_name(archive, path);
   ModelFile model = model_from_archive(archive, path);
-  model.parameters = restore_parameters(model.parameters);
+  model.parameters = restore_parameters(model.parameters, path);
   if (averaged == Averaged::parameters) return model;
   if (!archive.contains("moving_average")) {
     throw Error(

@@ -23,7 +23,7 @@ struct RatedCheckpoint {
   std::string path;
 };
 
-/// The results of the run's validations by step: the loss or TER, or minus BLEU or chrF.
+/// The results of the run's validations by step, as RatedCheckpoint::cost.
 std::map<int64_t, double> costs_of_validations(const RunFiles& run) {
   const ValidationMetric metric = read_run_config(run).training.best_by;
   std::map<int64_t, double> costs;
@@ -71,6 +71,10 @@ bool has_best_checkpoints(const std::string& run_directory, int64_t count) {
 std::vector<std::string> best_checkpoints(const std::string& run_directory, int64_t count) {
   const RunFiles run(run_directory);
   auto rated = rated_checkpoints(run, costs_of_validations(run));
+  if (!std::filesystem::exists(run.metrics())) {
+    throw Error("{}: is missing, and with it the results of the run's validations; give --last instead of --best",
+                run.metrics());
+  }
   if (std::ssize(rated) < count) {
     throw Error(
         "{}: has {} with a validation, not {}; give a smaller --best, or train with a larger "

@@ -15,9 +15,11 @@
 #include "data/input_file.h"
 #include "data/vocabulary.h"
 #include "inference/find_model.h"
+#include "inference/inference_config.h"
 #include "model/model_file.h"
 #include "run/architecture.h"
 #include "serialization/archive.h"
+#include "text/bpe_codes.h"
 
 namespace transformer {
 namespace {
@@ -88,6 +90,21 @@ DirectoryLock prepare_data(const Config& config, const std::string& initial_mode
                  other_corpus, origin);
 }
 
+/// Warns if an imported model searches otherwise than the new run, whose config has other values. The run chooses
+/// decoding.max_extra_tokens for its corpus.
+void warn_of_other_search(const ModelFile& model, const std::string& path, const Config& config) {
+  if (model.provenance.empty()) return;
+  DecodingConfig there = read_inference_config(model.config, path, model.program).decoding, here = config.decoding;
+  const auto differences =
+      differences_of(values_of(fields_of("decoding", there)), values_of(fields_of("decoding", here)),
+                     [](const std::string& key) { return key != "decoding.max_extra_tokens"; });
+  if (differences.empty()) return;
+  log_warning(
+      "training.init_from: the new model searches by the config, and {} otherwise: {}; to keep its search, set these "
+      "keys as they are there",
+      path, text_of(differences));
+}
+
 void check_initial_model(const Config& config, const std::string& initial_model, const std::string& config_file) {
   if (initial_model.empty()) return;
   const auto files = existing_vocabulary_sources(config, initial_model, config_file);
@@ -96,6 +113,7 @@ void check_initial_model(const Config& config, const std::string& initial_model,
   check_fits_config(model, initial_model,
                     has_other_vocabulary ? make_tokenizers(*given_vocabularies(files)).models() : model.vocabularies,
                     config);
+  warn_of_other_search(model, initial_model, config);
 }
 
 void check_can_sample(const Config& config, const std::string& initial_model, const ConfigSource& source) {
@@ -107,9 +125,12 @@ void check_can_sample(const Config& config, const std::string& initial_model, co
   const auto check = [&](const GivenVocabulary& vocabulary) {
     if (Tokenizer(vocabulary.model_bytes, vocabulary.path).can_sample()) return;
     throw UsageError(
-        "{}: {} needs a BPE or unigram vocabulary, and the one of {} is of whole words or single characters, which "
-        "have one segmentation only; remove the key, or use another vocabulary",
-        source.place_of(kKey), kKey, vocabulary.path);
+        "{}: {} needs a BPE or unigram vocabulary, and the one of {} is of {} one segmentation only; remove the key, "
+        "or "
+        "use another vocabulary",
+        source.place_of(kKey), kKey, vocabulary.path,
+        bpe_codes_of(vocabulary.model_bytes) ? "BPE codes of subword-nmt, with which a word has"
+                                             : "whole words or single characters, which have");
   };
   check(vocabularies->source());
   check(vocabularies->target());

@@ -62,6 +62,7 @@ Json translate_path(const std::vector<std::string>& model_names) {
        {"score", typed("number", "its log-probability divided by the length penalty")},
        {"finish_reason", {{"type", "string"}, {"enum", {"stop", "length"}}}},
        {"alternatives", typed("array", "the other translations, with nbest above 1 or alternatives")},
+       {"utility", typed("number", "the expected one by which it was chosen, with mbr")},
        {"log_prob", typed("number", "in nats, with word_scores")},
        {"pieces", typed("array", "of the translation, with word_scores")},
        {"piece_log_probs", typed("array", "of each piece in nats, with word_scores")},

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -39,16 +41,6 @@ std::vector<std::string> strings_of(const Json& value) {
   return strings;
 }
 
-/// As `strings_of`; null in a list is no prefix.
-std::vector<std::string> prefixes_of(Json value) {
-  if (value.is_array()) {
-    for (Json& item : value) {
-      if (item.is_null()) item = "";
-    }
-  }
-  return strings_of(value);
-}
-
 const Json& required(const Json& object, const std::string& key) {
   if (!object.is_object()) throw Error("expected a JSON object with the key '{}', got {}", key, object.type_name());
   if (!object.contains(key)) throw Error("the key '{}' is missing", key);
@@ -73,7 +65,13 @@ std::string form_decoded(std::string_view text) {
   return decoded;
 }
 
-/// The form's fields as a JSON object of strings; a field that occurs several times is a list.
+bool is_form_type(std::string_view content_type) {
+  static constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  return std::ranges::equal(content_type.substr(0, kForm.size()), kForm, {}, lower);
+}
+
+/// The form's fields as a JSON object.
 Json form_as_json(std::string_view body) {
   Json object = Json::object();
   while (!body.empty()) {
@@ -83,14 +81,7 @@ Json form_as_json(std::string_view body) {
     const size_t equals = field.find('=');
     const std::string key = form_decoded(field.substr(0, equals));
     const std::string value = equals == std::string_view::npos ? "" : form_decoded(field.substr(equals + 1));
-    if (!is_valid_utf8(key) || !is_valid_utf8(value)) throw Error("the form is not UTF-8");
-    Json& member = object[key];
-    if (member.is_null()) {
-      member = value;
-    } else {
-      if (member.is_string()) member = Json::array({member});
-      member.push_back(value);
-    }
+    add_form_field(object, key, value);
   }
   return object;
 }
@@ -107,6 +98,17 @@ int64_t count_of(const Json& value) {
 
 }  // namespace
 
+void add_form_field(Json& object, const std::string& name, const std::string& value) {
+  if (!is_valid_utf8(name) || !is_valid_utf8(value)) throw Error("the form is not UTF-8");
+  Json& member = object[name];
+  if (member.is_null()) {
+    member = value;
+  } else {
+    if (member.is_string()) member = Json::array({member});
+    member.push_back(value);
+  }
+}
+
 TranslateCall read_translate_call(std::string_view body) {
   const Json object = parse_json(body);
   TranslateCall call;
@@ -120,13 +122,7 @@ TranslateCall read_translate_call(std::string_view body) {
     } else if (key == "stream") {
       call.stream = read_member(key, value, bool_of);
     } else if (key == "prefix") {
-      if (value.is_null()) continue;
-      const auto prefixes = read_member(key, value, prefixes_of);
-      if (prefixes.size() != call.texts.size()) {
-        throw ParameterError("'prefix': has {}, and 'text' {}; give one for each, null for none",
-                             counted(std::ssize(prefixes), "item"), std::ssize(call.texts));
-      }
-      for (size_t i = 0; i < prefixes.size(); ++i) call.texts[i].prefix = prefixes[i];
+      set_prefixes(call.texts, value);
     } else {
       set_request_option(call.options, key, value, {"text", "model", "prefix", "stream"});
     }
@@ -135,8 +131,7 @@ TranslateCall read_translate_call(std::string_view body) {
 }
 
 LibreTranslateCall read_libretranslate_call(std::string_view body, std::string_view content_type) {
-  const bool is_form = content_type.starts_with("application/x-www-form-urlencoded");
-  const Json object = is_form ? form_as_json(body) : parse_json(body);
+  const Json object = is_form_type(content_type) ? form_as_json(body) : parse_json(body);
   LibreTranslateCall call;
   const Json& text = required(object, "q");
   call.is_list = text.is_array();

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "inference/request_options.h"
 
 namespace transformer {
@@ -28,6 +29,10 @@ struct LibreTranslateCall {
   int64_t num_alternatives = 0;    // besides the best translation
   std::string api_key;
 };
+
+/// Adds a field of a form to the object as a string, or, if the object has it already, as one of a list. Throws Error
+/// if it is not UTF-8.
+void add_form_field(Json& object, const std::string& name, const std::string& value);
 
 /// Reads a body in JSON, or, if the content type says so, a form as web pages send it. Throws as read_translate_call
 /// does.

@@ -169,7 +169,11 @@ class TranslationServer::Implementation {
     Clock::time_point next_check;  // of whether the client is still there
   };
 
-  using Body = std::string;
+  /// A request's body; of a form in parts, its fields in JSON.
+  struct Body {
+    std::string text;
+    std::string type;  // the header Content-Type
+  };
   using Answer = std::function<void(const httplib::Request&, const Body&, httplib::Response&,
                                     const std::shared_ptr<RequestInProgress>&)>;
 
@@ -238,11 +242,11 @@ class TranslationServer::Implementation {
     add_post("/v1/translate",
              [this](const auto& request, const Body& body, httplib::Response& response, const auto& in_progress) {
                check_token(request, "");
-               translate(request, read_translate_call(body), response, in_progress);
+               translate(request, read_translate_call(body.text), response, in_progress);
              });
     add_post("/translate",
              [this](const auto& request, const Body& body, httplib::Response& response, const auto& /*in_progress*/) {
-               const auto call = read_libretranslate_call(body, request.get_header_value("Content-Type"));
+               const auto call = read_libretranslate_call(body.text, body.type);
                check_token(request, call.api_key);
                translate_for_libretranslate(request, call, response);
              });
@@ -312,21 +316,37 @@ class TranslationServer::Implementation {
     const auto announced = parse_number<size_t>(request.get_header_value("Content-Length"));
     if (announced.value_or(0) / kReadableExcess > limit) throw too_long();
     const auto deadline = Clock::now() + options_.body_timeout;
-    Body body;
     size_t num_bytes = 0;
     bool is_late = false;
-    is_read = reader([&](const char* data, size_t length) {
+    /// Counts bytes of the body, and adds them to `text`. Returns whether to read on.
+    const auto take = [&](std::string& text, const char* data, size_t length) {
       num_bytes += length;
-      if (num_bytes <= limit) body.append(data, length);
+      if (num_bytes <= limit) text.append(data, length);
       is_late = Clock::now() > deadline;
       return !is_late && num_bytes / kReadableExcess <= limit;
-    });
+    };
+    Body body = {"", request.get_header_value("Content-Type")};
+    std::vector<std::pair<std::string, std::string>> fields;  // of a form in parts, such as curl's -F sends
+    if (request.is_multipart_form_data()) {
+      is_read = reader(
+          [&](const httplib::MultipartFormData& field) {
+            fields.emplace_back();
+            num_bytes += sizeof(fields.back());  // so that parts without content have a limit, too
+            return take(fields.back().first, field.name.data(), field.name.size());
+          },
+          [&](const char* data, size_t length) { return take(fields.back().second, data, length); });
+    } else {
+      is_read = reader([&](const char* data, size_t length) { return take(body.text, data, length); });
+    }
     if (is_late) {
       throw Refusal(408, "the request's body has not arrived within {} s", options_.body_timeout.count() / 1000);
     }
     if (num_bytes > limit) throw too_long();
     if (!is_read) throw Refusal(400, "the request's body ended early, or cannot be decoded");
-    return body;
+    if (!request.is_multipart_form_data()) return body;
+    Json form = Json::object();
+    for (const auto& [name, value] : fields) add_form_field(form, name, value);
+    return {json_text(form), kJson};
   }
 
   /// `api_key` is the token that LibreTranslate's clients give in the body. Throws Refusal if the token is wrong.

@@ -12,6 +12,10 @@
 namespace transformer {
 namespace {
 
+/// What a file has besides the bytes of its tensors and vocabularies: the names of the tensors, and the vocabularies as
+/// text, which is longer.
+constexpr int64_t kHeaderBytes = 2 << 20;
+
 /// Throws Error if a checkpoint of this size cannot be written into the directory.
 void check_free_space(const RunDirectory& directory, int64_t bytes) {
   std::error_code unknown;
@@ -45,7 +49,7 @@ void CheckpointWriter::begin_best(ModelFile model) {
 
 void CheckpointWriter::begin_writing(int64_t bytes, std::function<void()> write) {
   wait();
-  check_free_space(directory_, bytes);
+  check_free_space(directory_, bytes + kHeaderBytes);
   writing_ = std::async(std::launch::async, std::move(write));
 }
 

@@ -75,7 +75,9 @@ int choose_workers(const ModelConfig& model, const VocabularySizes& vocabularies
   const int64_t memory = memory_for_rank(device, group);
   const auto fits = [&](int workers) {
     const auto estimate = estimate_memory(model, vocabularies, training, /*is_gpu=*/false, group.size(), workers);
-    return estimate.total(training.device_tokens.value_or(kMinDeviceTokens)) <= memory / 2;
+    // A micro-batch has no more tokens than a step.
+    const int64_t tokens = std::min(training.device_tokens.value_or(kMinDeviceTokens), training.batch_tokens);
+    return estimate.total(tokens) <= memory / 2;
   };
   int workers = wanted;
   while (workers > 1 && !fits(workers)) --workers;

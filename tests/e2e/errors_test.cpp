@@ -506,6 +506,12 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged, and translate mo
   const Workplace place(trained());
   check_fails(place.run({"average-checkpoints", "--last", "6", "run", "-o", "mean.pt"}), 1, {"run: has 5 checkpoints"});
   check_fails(place.run({"average-checkpoints", "--last", "2", "nowhere", "-o", "mean.pt"}), 1, {"nowhere: "});
+  check_fails(place.run_shell("mkdir elsewhere && cd elsewhere && exec \"$transformer\" average-checkpoints ../run"), 1,
+              {"valid.source: cannot be read", "data.valid of ../run/config.yaml names it", "give --last N"});
+  std::filesystem::rename(place / "run/metrics.jsonl", place / "run/metrics.kept");
+  check_fails(place.run({"average-checkpoints", "--best", "2", "run", "-o", "mean.pt"}), 1,
+              {"run/metrics.jsonl: is missing", "give --last instead of --best"});
+  std::filesystem::rename(place / "run/metrics.kept", place / "run/metrics.jsonl");
   REQUIRE(
       place.train({"--set", "training.directory=wider", "--set", "model.d_ff=96", "--set", "training.train_steps=2"})
           .status == 0);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/read_file.h"
 #include "catch.h"
 #include "repository.h"
 #include "workplace.h"
@@ -53,7 +54,7 @@ TEST_CASE("the library exports the functions of its header, with a version, and 
     CHECK_THAT(symbol, Catch::StartsWith("transformer_") || Catch::StartsWith("TRANSFORMER_1"));
   }
   CHECK(exported.contains("transformer_translate@@TRANSFORMER_1"));
-  CHECK(exported.size() == 13);
+  CHECK(exported.size() == 14);
 }
 
 TEST_CASE("the Python package translates from threads, processes and asyncio as translate does") {
@@ -67,19 +68,34 @@ TEST_CASE("the Python package translates from threads, processes and asyncio as 
   CHECK(result.out.empty());
 }
 
+TEST_CASE("the Python example of docs/serving.md runs as it stands") {
+  const Workplace place;
+  const std::string page = read_file(kRepository / "docs/serving.md"), fence = "```python\n";
+  const size_t begin = page.find(fence) + fence.size();
+  place.write("example.py", page.substr(begin, page.find("```", begin) - begin));
+  output_of(place.run_shell("mkdir -p runs/sample data/sample && cp test.source data/sample/test.en && cp " +
+                            quoted(trained() / "model.pt") + " runs/sample/averaged.safetensors"));
+  const auto lines = lines_of(output_of(place.run_shell(python_script("example.py", ""))));
+  CHECK(lines.size() == 2 + place.read_lines("test.source").size());
+}
+
 TEST_CASE("train of the Python package trains as train does, and raises its errors") {
   const Workplace place;
-  place.write("train.py", R"(import transformer_mt
-transformer_mt.train("config.yaml", {"training.train_steps": 2, "training.validate_every": None, "training.patience": None})
-try:
-    transformer_mt.train("missing.yaml")
-except transformer_mt.TransformerError as error:
-    print(error)
+  place.write("train.py", R"(import pathlib
+import transformer_mt
+transformer_mt.train(pathlib.Path("config.yaml"), {"training.train_steps": 2, "training.validate_every": None,
+    "training.patience": None, "training.directory": pathlib.Path("run")})
+for config, settings in (("missing.yaml", {}), ("config.yaml", {"training.train_step": 2, "model.d_modle": 2})):
+    try:
+        transformer_mt.train(config, settings)
+    except transformer_mt.TransformerError as error:
+        print(error)
 )");
   const Result result = place.run_shell(python_script("train.py", ""));
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK_THAT(result.out, Catch::StartsWith("missing.yaml: "));
+  CHECK_THAT(result.out, Catch::Contains("model.d_model'?") && Catch::Contains("training.train_steps'?"));
   CHECK_THAT(result.err, Catch::Contains("finished after step 2"));
   CHECK(place.has(checkpoint_name(2)));
 }

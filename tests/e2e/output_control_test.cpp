@@ -233,7 +233,19 @@ TEST_CASE("translate names terms that contradict each other or cannot be met") {
   fails("ba\tus\n", 2, {"--terminology", "--sample"}, {"--sample"});
   fails("ba\tus\n", 2, {"--terminology", "--no-trees"}, {"--trees"});
   place.write("words", "us\n");
-  fails("ba\tal us\n", 2, {"terms:1: 'al us' has a word or phrase that --forbid forbids"}, {"--forbid", "words"});
+  // A term of one word looks like the name of a parameter.
+  for (const std::string term : {"al us", "us"}) {
+    fails("ba\t" + term + "\n", 2, {"terms:1: \"" + term + "\" has a word or phrase that --forbid forbids"},
+          {"--forbid", "words"});
+  }
+}
+
+TEST_CASE("translate refuses regular expressions of placeholders that match the empty text") {
+  const Workplace place;
+  for (const std::string regex : {"", "x*"}) {
+    check_fails(place.run(with_model({"--protect-regex", regex}), "ba\n"), 2,
+                {"--protect-regex \"" + regex + "\": matches the empty text"});
+  }
 }
 
 TEST_CASE("a diverse beam of translate gives other lists, whose scores are the model's") {
@@ -321,7 +333,8 @@ TEST_CASE("a sample for which no token is left says so, as a search does") {
   const Workplace place;
   for (const std::vector<std::string>& search : {std::vector<std::string>{"--sample"}, {"--beam-size", "1"}}) {
     check_fails(place.run(with_model(with({"--no-repeat-ngram", "1", "--min-length", "300"}, search)), "ba be\n"), 1,
-                {"no token is permitted after", "let the prefix and the other constraints of this sentence leave one"});
+                {"the line 'ba be': no token is permitted after",
+                 "let the prefix and the other constraints of this sentence leave one"});
   }
 }
 

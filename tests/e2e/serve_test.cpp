@@ -171,8 +171,8 @@ TEST_CASE("serve translates texts as translate does, with every option") {
       {"least risk of samples",
        {{{"mbr", 6}, {"sample", true}, {"temperature", 2}}, {"--mbr", "6", "--sample", "--temperature", "2"}}},
       {"samples",
-       {{{"sample", true}, {"seed", 7}, {"top_k", 5}, {"top_p", 0.9}, {"temperature", 2}},
-        {"--sample", "--seed", "7", "--top-k", "5", "--top-p", "0.9", "--temperature", "2"}}}};
+       {{{"sample", true}, {"seed", 1ULL << 63}, {"top_k", 5}, {"top_p", 0.9}, {"temperature", 2}},
+        {"--sample", "--seed", "9223372036854775808", "--top-k", "5", "--top-p", "0.9", "--temperature", "2"}}}};
   for (const auto& [name, settings] : cases) {
     INFO(name);
     Json request = {{"text", lines}};
@@ -279,7 +279,10 @@ TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   refuse(R"({"text": "ba", "sample": true, "nbest": 2})", 400, {"'nbest' needs a search"});
   refuse(R"({"text": "ba", "trees": true})", 400, {"has no pieces such as '(NP'"});
   refuse(R"({"text": "ba", "model": "defualt"})", 400, {"no model 'defualt'; did you mean 'default'?"});
-  refuse(R"({"text": ["ba", "be"], "prefix": "ba"})", 400, {"'prefix': has 1 item, and 'text' 2"});
+  refuse(R"({"text": ["ba", "be"], "prefix": "ba"})", 400, {"'prefix': has 1 item for 2 texts"});
+  refuse(R"({"text": "ba", "prefix": "ba\nbe"})", 400, {"prefix 1: has a line break"});
+  refuse(R"({"text": "ba", "sample": true, "seed": 18446744073709551616})", 400,
+         {"'seed': must be a whole number from 0 to 18446744073709551615"});
   refuse(R"({"text": "ba", "prefix": "ж"})", 400, {"prefix 1: has a character that the model's vocabulary lacks"});
   refuse(R"({"text": "ba", "text": "be"})", 400, {"the key \"text\" occurs twice"});
   refuse(std::string(150, '['), 400, {"levels of nesting"});
@@ -374,8 +377,15 @@ TEST_CASE("serve answers LibreTranslate's clients") {
   const auto from_form = server.client()->Post("/translate", form);
   REQUIRE(from_form);
   CHECK(parse_json(from_form->body) == one.body);
+  const auto in_parts = [&](const std::string& field) {
+    const httplib::MultipartFormDataItems parts = {
+        {"q", field, "", ""}, {"source", "en", "", ""}, {"target", "fr", "", ""}, {"alternatives", "1", "", ""}};
+    return Server::answer_of(server.client()->Post("/translate", parts));
+  };
+  CHECK(in_parts(text).body["translatedText"] == one.body["translatedText"]);
+  check_refused(in_parts("\xFF"), 400, {"the form is not UTF-8"});
   const std::string long_form = "q=" + std::string(10000, '+') + "%C3%A4&source=en&target=de";
-  CHECK(server.post("/translate", long_form, {}, "application/x-www-form-urlencoded").status == 200);
+  CHECK(server.post("/translate", long_form, {}, "Application/X-WWW-Form-URLEncoded").status == 200);
 
   CHECK(server.get("/languages").body == Json::parse(R"([{"code": "de", "name": "German", "targets": []},
                         {"code": "en", "name": "English", "targets": ["de", "fr"]},
@@ -571,6 +581,7 @@ TEST_CASE("serve says in one sentence why it cannot listen, or which model it la
   check_fails(trained().run({"serve", "--model", "missing.pt"}), 1, {"missing.pt"});
   check_fails(trained().run({"serve", "--model", "model.pt", "--model", "model.pt"}), 2, {"several models need names"});
   check_fails(trained().run({"serve", "--model", "=model.pt"}), 2, {"expected NAME=FILE"});
+  check_fails(trained().run({"serve", "--model", "model.pt", "--host", ""}), 2, {"--host: names no address"});
   check_fails(trained().run({"serve"}), 2, {"--model is required"});
 }
 

@@ -31,6 +31,14 @@ RequestOptions with_length(int64_t max_extra_tokens) {
   return options;
 }
 
+RequestOptions with_samples(uint64_t seed, uint64_t first_text = 0) {
+  RequestOptions options;
+  options.sample = true;
+  options.sampling = SamplingOptions{.seed = seed};
+  options.first_text = first_text;
+  return options;
+}
+
 /// The best translations of the texts, in their order.
 std::vector<std::string> translate(TranslationService& service, const std::vector<std::string>& texts,
                                    const RequestOptions& options) {
@@ -95,6 +103,25 @@ TEST_CASE("a service is too busy for further options only while eight combinatio
   CHECK_FALSE(translate(service, {"the cat"}, with_length(8)).empty());
 }
 
+TEST_CASE("a service counts neither the seeds of samples nor the search for alternatives as a combination") {
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
+  std::vector<std::unique_ptr<RunningTranslation>> running;
+  for (uint64_t seed = 0; seed < 9; ++seed) running.push_back(service.begin({{.text = "the cat"}}, with_samples(seed)));
+  for (int64_t extra = 1; extra < 8; ++extra) {
+    RequestOptions options = with_length(extra);
+    options.choice.alternatives = 2;
+    running.push_back(service.begin({{.text = "the cat"}}, options));
+  }
+  CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, with_length(1)), TooBusy);
+}
+
+TEST_CASE("a service's samples depend on the seed and on a text's number among those of several requests") {
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
+  const auto all = translate(service, {"the cat", "on the mat"}, with_samples(5));
+  CHECK(translate(service, {"on the mat"}, with_samples(5, /*first_text=*/1)).at(0) == all.at(1));
+  CHECK(translate(service, {"the cat", "on the mat"}, with_samples(6)) != all);
+}
+
 TEST_CASE("a service checks options and texts before it begins") {
   TranslationService service(tiny_ensemble(), {}, expected_utilities);
   RequestOptions options;
@@ -102,7 +129,10 @@ TEST_CASE("a service checks options and texts before it begins") {
   CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, options), ParameterError);
   CHECK_THROWS_WITH(service.begin({{.text = "a"}, {.text = "the\ncat"}}, {}), Catch::StartsWith("text 2: has a line"));
   CHECK_THROWS_WITH(service.begin({{.text = "a", .prefix = "\u0436"}}, {}), Catch::StartsWith("prefix 1: has a char"));
+  CHECK_THROWS_WITH(service.begin({{.text = "a", .prefix = "a\nb"}}, {}), Catch::StartsWith("prefix 1: has a line"));
+  options.first_text = 256;
   options.nbest = 1;
+  CHECK_THROWS_WITH(service.begin({{.text = "the\ncat"}}, options), Catch::StartsWith("text 257: has a line"));
   CHECK_THROWS_WITH(set_request_option(options, "beam_sise", 4), Catch::Contains("'beam_size'"));
   CHECK_THROWS_WITH(set_request_option(options, "alpha", "x"), Catch::StartsWith("'alpha': must be a number from 0"));
   CHECK_THROWS_WITH(set_request_option(options, "nbest", 2.5), Catch::StartsWith("'nbest': must be a whole number"));

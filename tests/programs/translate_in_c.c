@@ -24,7 +24,7 @@ static int fail(const char* what) {
   return 1;
 }
 
-/* What must fail does so, with a message. */
+/* What must fail does so, with a message, and what was replaced in a text is told. */
 static int check_failures(transformer_model* model) {
   const char* text = "ba be";
   const char* two_lines = "ba\nbe";
@@ -36,6 +36,11 @@ static int check_failures(transformer_model* model) {
   fprintf(stderr, "%s\n", transformer_last_error());
   if (transformer_translate(model, &two_lines, 1, NULL) != NULL) return 1;
   fprintf(stderr, "%s\n", transformer_last_error());
+  if (transformer_last_error_is_busy() != 0) return 1;
+  const char* invalid = "ba \xff";
+  transformer_translation* translation = transformer_translate(model, &invalid, 1, NULL);
+  if (translation == NULL || strstr(transformer_json(translation, 0), "is not valid UTF-8") == NULL) return 1;
+  transformer_free_translation(translation);
   transformer_free_model(NULL);
   transformer_free_translation(NULL);
   return 0;
@@ -68,7 +73,13 @@ int main(int argc, char** argv) {
   }
   transformer_free_translation(translation);
   const int status = check_failures(model);
+
+  /* A translation may outlive its model. */
+  translation = transformer_begin(model, texts, num_texts, NULL);
+  if (translation == NULL) return fail("begin");
   transformer_free_model(model);
+  if (transformer_next(translation, -1, &index) != TRANSFORMER_TEXT) return fail("next");
+  transformer_free_translation(translation);
   for (size_t i = 0; i < num_texts; ++i) free((void*)texts[i]);
   return status;
 }

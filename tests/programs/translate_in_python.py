@@ -2,11 +2,41 @@
 EXPECTED has the translation of each line of TEXT. Writes nothing if all is right."""
 import asyncio
 import concurrent.futures
+import copy
+import math
 import multiprocessing
 import os
+import re
+import subprocess
 import sys
 
-from transformer_mt import Model, Score, TransformerError, Translation, library_version
+from transformer_mt import BusyError, Model, Score, TransformerError, Translation, library_version
+
+# Every option with a value, and what it needs.
+OPTIONS = {"alignment": True, "alpha": 0.5, "alternatives": 2, "beam_size": 5, "coverage_penalty": 0.2,
+           "diversity": 0.5, "first_text": 3, "forbid": ["zz"], "length_penalty": "average", "max_extra_tokens": 5,
+           "max_length": 9, "mbr": 4, "mbr_metric": "bleu", "min_length": 2, "nbest": 2, "no_repeat_ngram": 2,
+           "prefix": "ba", "repetition_penalty": 1.5, "replace_unknowns": True, "sample": True, "seed": 2**64 - 1,
+           "temperature": 2, "terminology": {"ba": "ba"}, "top_k": 3, "top_p": 0.5, "trees": False,
+           "word_alignment": True, "word_probabilities": True, "word_scores": True}
+NEEDS = {"mbr_metric": {"mbr": 4}, **dict.fromkeys(["seed", "temperature", "top_k", "top_p"], {"sample": True})}
+LONG = {"beam_size": 16, "alpha": 100, "max_extra_tokens": 200}  # with this penalty the longest translations are best
+
+# Ends while two streams are unfinished, one of them in a thread that nobody waits for.
+UNFINISHED = """
+import sys, threading
+from transformer_mt import Model
+model = Model(sys.argv[1], device="cpu", threads=2)
+begun = threading.Event()
+def read():
+    for _ in model.stream(["ba be bi bo bu"] * 1000, beam_size=16, alpha=100, max_extra_tokens=200):
+        begun.set()
+threading.excepthook = lambda _: None
+threading.Thread(target=read, daemon=True).start()
+stream = model.stream(["ba be"] * 1000)
+next(stream)
+begun.wait()
+"""
 
 
 def read_lines(path):
@@ -62,6 +92,82 @@ async def check_asyncio(model, texts, expected):
     streamed = {index: one.text async for index, one in model.stream_async(texts)}
     check([streamed[i] for i in range(len(texts))] == expected, "stream_async")
 
+    async def read_stream():
+        async for _ in model.stream_async(texts * 100, **LONG):
+            pass
+    for work in (read_stream(), model.translate_async(texts * 100, **LONG)):
+        try:
+            await asyncio.wait_for(work, 0.1)
+            check(False, "no timeout")
+        except asyncio.TimeoutError:
+            pass
+
+
+def check_options(model, text):
+    try:
+        model.translate(text, unknown=1)
+    except TransformerError as error:
+        names = set(re.findall("[a-z_]+", str(error).split("there are")[1])) - {"and"}
+    check(names == OPTIONS.keys(), f"options: {names ^ OPTIONS.keys()}")
+    for name, value in OPTIONS.items():
+        check(isinstance(model.translate(text, **NEEDS.get(name, {}), **{name: value}), Translation), name)
+    best = model.translate(text, mbr=4, nbest=2)
+    check(best.utility >= best.alternatives[0].utility, "utility")
+    check(model.translate(text, prefix=None) == model.translate(text), "no prefix")
+    check_error(lambda: model.translate(text, prefix=1), "'prefix': expected a string or a list")
+    check_error(lambda: model.translate(text, prefix="ba\nba"), "prefix 1: has a line break")
+    check_error(lambda: model.translate(text, alpha=math.nan), "'alpha': must be finite, got nan")
+    check_error(lambda: model.translate(text, beam_size=object()), "'beam_size': ")
+    check_error(lambda: model.translate(text, sample=True, seed=2**64), "'seed': must be", "to 18446744073709551615")
+
+
+def check_blocks(model, texts):
+    """translate_all gives what one request gives, in however many it asks."""
+    many = (texts * 600)[:600]
+    sampled = model.translate(many, sample=True, seed=3)
+    check(list(model.translate_all(many, sample=True, seed=3)) == sampled, "samples of blocks")
+    check(model.translate(many[300:], sample=True, seed=3, first_text=300) == sampled[300:], "first_text")
+    prefixes = [None] * 300 + ["ba"] * 300
+    check(list(model.translate_all(many, prefix=prefixes)) == model.translate(many, prefix=prefixes), "prefixes")
+    check_error(lambda: list(model.translate_all(many, prefix=prefixes + [None])), "'prefix': has ")
+
+    def failing():
+        yield from many[:300]
+        raise ValueError("no more")
+    translated = []
+    check_error(lambda: translated.extend(model.translate_all(failing())), "no more")
+    check(translated == model.translate(many[:300]), "texts before an exception")
+    check([one.text for one in model.translate_all([texts[0] + "\n", texts[0] + "\r\n"])] ==
+          [model.translate(texts[0]).text] * 2, "line ends")
+
+
+def check_busy(model, texts):
+    streams = [model.stream(texts * 10, sample=True, seed=seed) for seed in range(12)]  # the seed is no combination
+    streams += [model.stream(texts * 10, alternatives=2, max_length=20 + i) for i in range(7)]
+    for stream in streams:
+        next(stream)
+    try:
+        model.translate(texts[0], max_length=9)
+        check(False, "not busy")
+    except BusyError as error:
+        check("8 other combinations" in str(error), "busy")
+    for stream in streams:
+        stream.close()
+
+
+def check_close(path, texts):
+    with Model(path, device="cpu", threads=1) as model:
+        stream, all_texts = model.stream(texts * 100), model.translate_all(texts * 100)
+        for _ in zip(range(3), stream, all_texts):
+            pass
+    check_error(lambda: next(stream), "the model is closed")
+    check_error(lambda: list(all_texts), "the model is closed")
+
+
+def check_end(path):
+    ended = subprocess.run([sys.executable, "-c", UNFINISHED, path], stderr=subprocess.PIPE, timeout=60)
+    check(ended.returncode == 0 and not ended.stderr, f"unfinished: {ended}")
+
 
 def main():
     path, text_file, expected_file = sys.argv[1:]
@@ -98,12 +204,23 @@ def main():
         check(score.num_tokens == len(best.pieces), "tokens")
         check(model.score(texts[:3], expected[:3])[0].num_tokens == score.num_tokens, "scores")
         check_error(lambda: model.score(["ba"], []), "1 sources and 0 targets")
+        check_error(lambda: model.score(["ba", "be"], ["ba", "ba\nbe"]), "targets:2: has a line break")
+        check_error(lambda: model.score(["ba", "ba " * 3000], ["ba", "be"]), "sources:2: has more than")
+        check_error(lambda: model.score(["ba", "be"], "ba"), "expected a list of texts, got a str")
+        check_options(model, texts[0])
+        check_blocks(model, texts)
+        check_busy(model, texts)
 
         check_error(lambda: model.translate("ba", beam_sise=4), "unknown option 'beam_sise'", "'beam_size'")
         check_error(lambda: model.translate("ba\nbe"), "text 1: has a line break")
         check_error(lambda: model.translate([1]), "expected a str, got int")
+        for method in (model.stream, model.translate_all):
+            check_error(lambda: method("ba"), "expected a list of texts, got a str")
+        check_error(lambda: copy.copy(model), "cannot be copied")
         check("forked" in use_after_fork(model), "fork")
     check_error(lambda: model.translate("ba"), "the model is closed")
+    check_close(path, texts)
+    check_end(path)
     check_error(lambda: Model("missing.pt"), "missing.pt")
     check_error(lambda: Model(path, precision="int7"), "'precision'", "int7")
 

@@ -77,6 +77,16 @@ TEST_CASE("a micro-batch is smaller where its tokens were measured to take more 
   CHECK(choose_device_tokens(model, *corpus, config_of({}), alone, 2 * estimate.total(700)) < 700);
 }
 
+TEST_CASE("a micro-batch takes no more memory than a step, however many tokens it may have") {
+  const ProcessGroup alone{Membership()};
+  const auto workers_with = [&](int64_t device_tokens) {
+    TrainingConfig config = config_of(device_tokens);
+    config.workers = 4;
+    return choose_workers(tiny_config(), kVocabulary, config, torch::kCPU, alone);
+  };
+  CHECK(workers_with(int64_t{1} << 50) == workers_with(3000));
+}
+
 TEST_CASE("the ranks of a machine share its memory") {
   const ProcessGroup group(Membership{.local_world_size = 4});
   CHECK(memory_for_rank(torch::kCPU, group) == available_memory(torch::kCPU) / 4);
