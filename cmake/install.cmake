@@ -33,7 +33,7 @@ install(FILES "${PROJECT_BINARY_DIR}/transformer.pc" DESTINATION lib/pkgconfig)
 install(CODE "
   file(GET_RUNTIME_DEPENDENCIES EXECUTABLES \"$<TARGET_FILE:transformer>\"
     RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
-    POST_INCLUDE_REGEXES yaml-cpp spdlog libfmt libicu sentencepiece libprotobuf libexpat liblzma libbz2 libzstd
+    POST_INCLUDE_REGEXES yaml-cpp spdlog libfmt libicu sentencepiece libprotobuf libexpat libmd4c liblzma libbz2 libzstd
       libcpp-httplib libbrotli libssl libcrypto
     POST_EXCLUDE_REGEXES .*)
   file(INSTALL \${found} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib\" FOLLOW_SYMLINK_CHAIN)")

@@ -10,8 +10,8 @@ unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 top=$PWD/build/arm64
 packages=(libc6-dev libstdc++-12-dev libgomp1 libsentencepiece-dev libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev
-  nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev liblzma-dev libbz2-dev libzstd-dev libexpat1-dev libicu-dev
-  libprotobuf-dev libcpp-httplib-dev)
+  nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev liblzma-dev libbz2-dev libzstd-dev libexpat1-dev libmd4c-dev
+  libicu-dev libprotobuf-dev libcpp-httplib-dev)
 for command in aarch64-linux-gnu-g++ qemu-aarch64; do
   command -v "$command" >/dev/null || {
     echo "arm64: $command is missing: install g++-aarch64-linux-gnu and qemu-user." >&2

@@ -107,6 +107,7 @@ fmt 84ce1c2d0be3a9863935137969dcec6970125caac032f82474640bfc81463583 f/fmtlib/fm
 httplib 8b1a5df569003b6a4f24c68489bbda5c64aec94697bdc9ebba5d79408b2ae7eb c/cpp-httplib/cpp-httplib_0.11.4+ds.orig.tar.xz
 httplib a0adf8a38610806f6d94ba69839438635e5e6580775e28ff31d6a081e34f1484 c/cpp-httplib/cpp-httplib_0.11.4+ds-1+deb12u1.debian.tar.xz
 icu a2d2d38217092a7ed56635e34467f92f976b370e20182ad325edea6681a71d68 i/icu/icu_72.1.orig.tar.gz
+md4c 4a457df853425b6bb6e3457aa1d1a13bccec587a04c38c622b1013a0da41439f m/md4c/md4c_0.4.8.orig.tar.gz
 protobuf 930c2c3b5ecc6c9c12615cf5ad93f1cd6e12d0aba862b572e076259970ac3a53 p/protobuf/protobuf_3.21.12.orig.tar.gz
 sentencepiece 56430381f45dc6debfd2e0cbde4f039f9499c49ca825af184b0cbf318c17a18f s/sentencepiece/sentencepiece_0.1.97.orig.tar.gz
 sentencepiece 6aaa1a376752f204107e4fcb816115c4eb401dfc9ce50aa6b245e9b2ee5a63ee s/sentencepiece/sentencepiece_0.1.97-3.debian.tar.xz
@@ -127,6 +128,7 @@ dpkg-query --listfiles libbrotli-dev libcli11-dev libgloo-dev libicu-dev liblzma
 library expat expat -DEXPAT_DTD=OFF -DCMAKE_C_FLAGS=-DXML_DTD=1 -DEXPAT_BUILD_DOCS=OFF -DEXPAT_BUILD_EXAMPLES=OFF \
   -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_TOOLS=OFF
 library fmt . -DFMT_DOC=OFF -DFMT_TEST=OFF
+library md4c .
 library spdlog . -DSPDLOG_FMT_EXTERNAL=ON -DSPDLOG_BUILD_EXAMPLE=OFF
 library yaml-cpp . -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF
 library zstd build/cmake -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF -DZSTD_LEGACY_SUPPORT=OFF

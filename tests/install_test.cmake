@@ -173,7 +173,7 @@ output_of(output "${CMAKE_CURRENT_LIST_DIR}/../scripts/archive.sh" --folder --an
 set(unpacked "${BUILD}/install_test_archive")
 file(REMOVE_RECURSE "${unpacked}")
 file(RENAME "${archived}" "${unpacked}")
-set(not_system "^lib(c10|crypto|expat|fmt|gomp|icu|sentencepiece|torch|yaml|z)")
+set(not_system "^lib(c10|crypto|expat|fmt|gomp|icu|md4c|sentencepiece|torch|yaml|z)")
 expect_libraries("${unpacked}/bin/transformer" "${unpacked}/lib" "${not_system}")
 expect_libraries("${unpacked}/lib/libtransformer.so" "${unpacked}/lib" "${not_system}")
 output_of(output ${as_user} "${unpacked}/bin/transformer" ${translate})

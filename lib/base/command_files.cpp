@@ -24,7 +24,9 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 void check_single_stdout(const std::vector<std::string>& paths) { check_single_stream(paths, "stdout"); }
 
 void check_input_texts(const std::vector<std::string>& paths) {
-  check_single_stream(paths, "stdin");
+  std::vector<std::string> files;
+  for (const std::string& path : paths) files.push_back(TextPath(path).file);
+  check_single_stream(files, "stdin");
   for (const std::string& path : paths) {
     if (!is_tsv_name(path) || !std::filesystem::is_regular_file(path)) continue;
     std::string line;

@@ -175,6 +175,7 @@ std::string_view without_compression(std::string_view file) {
 }
 
 bool has_parts(std::string_view file) {
+  if (file == "-" || file.starts_with("/dev/")) return true;  // a pipe has no ending that names its format
   const std::string_view name = without_compression(file);
   const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
   static constexpr std::array<std::string_view, 10> kSuffixes = {".tmx",  ".xlf",  ".xliff", ".xml",    ".sgm",
@@ -211,7 +212,7 @@ std::string explain_misread_column(const std::string& path) {
          "in .tmx, .xlf, .xml, .jsonl or .zip: rename the file, or correct the number";
 }
 
-std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
+std::string shown_path(const std::string& path) { return TextPath(path).file == "-" ? "stdin" : path; }
 
 LineReader::LineReader(const std::string& path) : path_(path) {
   const std::string& file = path_.file;

@@ -12,7 +12,8 @@ namespace transformer {
 /// The file of a text, and what of it is the text. "corpus.tsv#2" and "corpus.tsv.gz#2" are column 2 of a file with
 /// tab-separated columns. Behind the name of a file in another format (.tmx, .xlf, .xliff, .xml, .sgm, .sgml, .json,
 /// .jsonl or .ndjson, also compressed, or .zip), '#' names the part of it to read, as in "memory.tmx#en",
-/// "pairs.jsonl#text" and "News.zip#de". Every other path is that of a file whose lines, or segments, are the text.
+/// "pairs.jsonl#text" and "News.zip#de"; likewise behind "-" and the path of a pipe, as in "/dev/stdin#en". Every other
+/// path is that of a file whose lines, or segments, are the text.
 struct TextPath {
   explicit TextPath(const std::string& path);
 
@@ -28,7 +29,7 @@ bool is_tsv_name(std::string_view file);
 /// paths.
 std::string explain_misread_column(const std::string& path);
 
-/// What messages call the file or text of this path: "stdin" for "-".
+/// What messages call the file or text of this path: "stdin" for "-" and a part of it.
 std::string shown_path(const std::string& path);
 
 /// Reads a text, named as TextPath says, line by line. The file may be compressed with gzip, xz, zstd or bzip2, and in

@@ -14,6 +14,11 @@ void throw_stdout_error() {
 
 LineWriter::LineWriter(const std::string& path) {
   if (path == "-") return;
+  for (const char* ending : {".xz", ".zst", ".bz2", ".zip"}) {
+    if (!path.ends_with(ending)) continue;
+    throw UsageError("{}: only gzip compresses what is written; give a name that ends in .gz instead of {}", path,
+                     ending);
+  }
   file_.emplace(path);
   if (path.ends_with(".gz")) gzip_.emplace();
 }

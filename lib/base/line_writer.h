@@ -16,7 +16,7 @@ namespace transformer {
 /// ends in ".gz".
 class LineWriter {
  public:
-  /// "-" is stdout.
+  /// "-" is stdout. Throws UsageError if the name is that of a file in another compression.
   explicit LineWriter(const std::string& path);
 
   /// Throws Error if stdout is closed or the disk is full.

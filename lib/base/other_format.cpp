@@ -1,11 +1,14 @@
 #include "base/other_format.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <regex>
 #include <utility>
 
 #include "base/utf8.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -30,34 +33,45 @@ constexpr std::array<Mark, 5> kBinaryFormats = {
      {"\320\317\021\340\241\261\032\341", "an Office document (such as xls or doc); save it as plain text in UTF-8"}}};
 
 /// The tags with which markup begins.
-constexpr std::array<std::string_view, 5> kXmlTags = {"<?xml", "<!doctype", "<tmx", "<xliff", "<dataset"};
+constexpr std::array<std::string_view, 4> kXmlTags = {"<!doctype", "<tmx", "<xliff", "<dataset"};
 constexpr std::array<std::string_view, 6> kSgmlTags = {"<srcset", "<refset", "<tstset", "<mteval", "<doc ", "<seg "};
-
-std::string_view without_blanks_before(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
-}
 
 /// Whether the text begins with an object that has a key. A sentence may begin with a brace and a quotation mark, too.
 bool is_json_object(std::string_view text) {
   static constexpr size_t kMaxKey = 200;
   if (!text.starts_with('{')) return false;
-  text = without_blanks_before(text.substr(1));
+  text = trimmed(text.substr(1));
   if (!text.starts_with('"')) return false;
   const size_t end = text.substr(0, kMaxKey).find('"', 1);
-  return end != std::string_view::npos && without_blanks_before(text.substr(end + 1)).starts_with(':');
+  return end != std::string_view::npos && trimmed(text.substr(end + 1)).starts_with(':');
 }
 
-bool is_json_list(std::string_view text) {
-  return text.starts_with('[') && is_json_object(without_blanks_before(text.substr(1)));
+bool is_json_list(std::string_view text) { return text.starts_with('[') && is_json_object(trimmed(text.substr(1))); }
+
+bool has_xml_declaration(std::string_view beginning) {
+  return lower_case(trimmed(without_byte_order_mark(beginning)).substr(0, 5)) == "<?xml";
 }
 
-/// The beginning of markup, in lower case.
+/// The text behind the comments and processing instructions, such as XML's declaration, with which it begins.
+std::string_view without_comments_before(std::string_view text) {
+  while (true) {
+    text = trimmed(text);
+    const bool is_comment = text.starts_with("<!--");
+    if (!is_comment && !text.starts_with("<?")) return text;
+    const std::string_view mark = is_comment ? "-->" : "?>";
+    const size_t end = text.find(mark);
+    if (end == std::string_view::npos) return "";
+    text.remove_prefix(end + mark.size());
+  }
+}
+
+/// The beginning of markup, in lower case, from its first tag or document type, without the tag's prefix: "<xliff" for
+/// "<ns0:xliff".
 std::string first_tags(std::string_view beginning) {
   static constexpr size_t kSearched = 4096;
-  std::string tags(without_blanks_before(without_byte_order_mark(beginning)).substr(0, kSearched));
-  std::transform(tags.begin(), tags.end(), tags.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string tags = lower_case(without_comments_before(without_byte_order_mark(beginning)).substr(0, kSearched));
+  const size_t end = tags.find_first_of(" \t\r\n/>:");
+  if (tags.starts_with('<') && end != std::string::npos && tags[end] == ':') tags.erase(1, end);
   return tags;
 }
 
@@ -80,14 +94,27 @@ std::string describe_binary_format(std::string_view beginning) {
   return "";
 }
 
+bool are_subtitles(std::string_view beginning) {
+  static constexpr size_t kSearched = 1000;
+  beginning = without_byte_order_mark(beginning).substr(0, kSearched);
+  if (beginning.starts_with("WEBVTT")) return true;
+  static const std::regex kCue(R"(^\s*([0-9]+[ \t]*\r?\n)?[0-9:]+[,.][0-9]+ *--> *[0-9:]+[,.][0-9]+)");
+  return std::regex_search(beginning.begin(), beginning.end(), kCue);
+}
+
+bool is_html(std::string_view beginning) {
+  const std::string tags = first_tags(beginning);
+  return tags.starts_with("<!doctype html") || tags.starts_with("<html");
+}
+
 Markup markup_of(std::string_view beginning) {
   const std::string tags = first_tags(beginning);
   const auto begins = [&](std::string_view tag) { return tags.starts_with(tag); };
   if (is_json_object(tags)) return Markup::json_lines;
-  if (is_json_list(tags) || begins("<html") || begins("<!doctype html")) return Markup::other;
+  if (is_json_list(tags) || is_html(beginning) || are_subtitles(beginning)) return Markup::other;
+  if (has_xml_declaration(beginning)) return Markup::xml;
   if (std::any_of(kSgmlTags.begin(), kSgmlTags.end(), begins)) return Markup::sgml;
   if (std::none_of(kXmlTags.begin(), kXmlTags.end(), begins)) return Markup::none;
-  if (tags.find("<html") != std::string::npos) return Markup::other;
   // SGML has a document type, but no XML declaration.
   const bool has_segments = std::any_of(kSgmlTags.begin(), kSgmlTags.end(),
                                         [&](std::string_view tag) { return tags.find(tag) != std::string::npos; });
@@ -97,10 +124,11 @@ Markup markup_of(std::string_view beginning) {
 std::string describe_markup(std::string_view beginning) {
   if (first_tags(beginning).starts_with('[')) {
     return "a JSON list; write one of its records in each line, for example with `jq -c '.[]'`, and name a field, as "
-           "in "
-           "pairs.jsonl#text";
+           "in pairs.jsonl#text";
   }
-  return std::string("HTML; ") + kSegments;
+  const char* format = are_subtitles(beginning) ? "subtitles" : "HTML";
+  return fmt::format("{}; `transformer translate --format document` translates it as a whole; for anything else, {}",
+                     format, kSegments);
 }
 
 }  // namespace transformer

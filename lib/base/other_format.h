@@ -14,7 +14,14 @@ bool is_zip(std::string_view beginning);
 /// beginning.
 std::string describe_binary_format(std::string_view beginning);
 
-/// Text that is not one sentence in each line. A byte order mark and blanks before the markup are skipped.
+/// Whether a text that begins so is subtitles of SubRip or WebVTT.
+bool are_subtitles(std::string_view beginning);
+
+/// Whether a text that begins so is HTML or XHTML.
+bool is_html(std::string_view beginning);
+
+/// Text that is not one sentence in each line. A byte order mark, blanks, comments and processing instructions before
+/// the markup are skipped.
 enum class Markup { none, xml, sgml, json_lines, other };
 Markup markup_of(std::string_view beginning);
 

@@ -4,22 +4,20 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/format.h"
 #include "base/formats/segments.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "text/sentences.h"
 
 namespace transformer {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 /// Whether the text has a character that is neither a blank, such as U+00A0, nor invisible, as U+200B and U+FEFF are.
 bool has_visible(std::string_view text) {
@@ -32,53 +30,160 @@ bool has_visible(std::string_view text) {
   return false;
 }
 
-bool opens_bracket(char c) { return c == '(' || c == '[' || c == '{'; }
-bool is_punctuation(char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; }
+bool is_mark(char32_t c) { return (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_P_MASK | U_GC_S_MASK)) != 0; }
 
-bool begins_unspaced(std::string_view bytes) { return is_unspaced(decode_utf8(bytes.substr(0, 4)).front()); }
+/// Whether all of the text is punctuation or symbols.
+bool is_punctuation(std::string_view text) {
+  const std::u32string characters = decode_utf8(text);
+  return std::all_of(characters.begin(), characters.end(), is_mark);
+}
 
-/// The positions in a text at which markup of a kind can stand.
-class Boundaries {
- public:
-  enum Kind { word_begin, word_end, before_punctuation, blank };
+bool has_letter_or_digit(std::string_view text) {
+  const std::u32string characters = decode_utf8(text);
+  return std::any_of(characters.begin(), characters.end(),
+                     [](char32_t c) { return u_isalnum(static_cast<UChar32>(c)); });
+}
 
-  explicit Boundaries(std::string_view text) {
-    size_t last = 0;  // where the previous character begins
-    for (size_t i = 1; i <= text.size(); ++i) {
-      const bool begins_character = i == text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
-      if (!begins_character) continue;
-      if (i < text.size() && text[i] == ' ') positions_[blank].push_back(i);
-      const bool is_between = i < text.size() && !is_blank(text[i]) && !is_blank(text[last]) &&
-                              (begins_unspaced(text.substr(last)) || begins_unspaced(text.substr(i)));
-      if (is_between || (i < text.size() && is_blank(text[last]) && !is_blank(text[i]))) {
-        positions_[word_begin].push_back(i);
-      }
-      if (is_between || i == text.size() || (is_blank(text[i]) && !is_blank(text[last]))) {
-        positions_[word_end].push_back(i);
-      }
-      const bool ends_word = i + 1 >= text.size() || is_blank(text[i + 1]);
-      if (i < text.size() && is_punctuation(text[i]) && ends_word && !is_blank(text[last])) {
-        positions_[before_punctuation].push_back(i);
-      }
-      last = i;
+/// A word with the punctuation at its ends, as blanks divide it, or a character of a script without blanks.
+struct Word {
+  size_t begin, end;
+  size_t inner_begin, inner_end;  // without the punctuation at its ends, unless it has nothing else
+};
+
+/// Moves the inner ends of a word behind and before its punctuation.
+void set_inner(Word& word, std::string_view text) {
+  const std::u32string characters = decode_utf8(text.substr(word.begin, word.end - word.begin));
+  const auto first = std::find_if_not(characters.begin(), characters.end(), is_mark);
+  const auto last = std::find_if_not(characters.rbegin(), characters.rend(), is_mark);
+  if (first == characters.end()) return;
+  word.inner_begin += encode_utf8({characters.begin(), first}).size();
+  word.inner_end -= encode_utf8({last.base(), characters.end()}).size();
+}
+
+std::vector<Word> words_of(std::string_view text) {
+  std::vector<Word> words;
+  bool was_unspaced = false, was_blank = true;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    const bool is_unspaced_here = is_unspaced(decode_utf8(text.substr(i, end - i)).front());
+    if (!is_blank(text[i])) {
+      if (was_blank || was_unspaced || is_unspaced_here) words.push_back({i, i, i, i});
+      words.back().end = words.back().inner_end = end;
     }
-    positions_[word_begin].insert(positions_[word_begin].begin(), 0);
+    was_blank = is_blank(text[i]);
+    was_unspaced = is_unspaced_here;
+    i = end;
+  }
+  for (Word& word : words) set_inner(word, text);
+  return words;
+}
+
+size_t distance(size_t one, size_t other) { return one > other ? one - other : other - one; }
+
+/// The place of markup in a segment's text, and where in the translation it is expected.
+struct MarkupPlace {
+  size_t position, next;  // in the source: of the markup, and of the next one, or the text's end
+  size_t first, wanted;   // in the translation: behind what is written already, and by proportion
+};
+
+/// Finds the places of markup in a translation.
+class MarkupPlaces {
+ public:
+  MarkupPlaces(std::string_view source, std::string_view translation)
+      : source_(source), translation_(translation), words_(words_of(translation)) {}
+
+  /// Of a line break, which takes the place of a blank; none without blanks.
+  std::optional<size_t> of_line_break(const MarkupPlace& place) const {
+    std::optional<size_t> nearest;
+    for (size_t blank = translation_.find(' ', place.first); blank != std::string_view::npos;
+         blank = translation_.find(' ', blank + 1)) {
+      if (!nearest || distance(blank, place.wanted) < distance(*nearest, place.wanted)) nearest = blank;
+    }
+    return nearest;
   }
 
-  /// The one nearest to `wanted` among those from `first` on, if there are any.
-  std::optional<size_t> nearest(Kind kind, size_t wanted, size_t first) const {
-    const auto& all = positions_[kind];
-    const auto begin = std::lower_bound(all.begin(), all.end(), first);
-    if (begin == all.end() && kind == before_punctuation) return nearest(word_end, wanted, first);
-    if (begin == all.end()) return {};
-    return *std::min_element(begin, all.end(), [&](size_t one, size_t other) {
-      const auto distance = [&](size_t position) { return position > wanted ? position - wanted : wanted - position; };
-      return distance(one) < distance(other);
-    });
+  /// Where what surrounds the markup, or follows until the next one, is the same in both texts; else at the word
+  /// nearest to the wanted place, before or behind it as in the source.
+  size_t of_markup(const MarkupPlace& place, std::string_view bytes) const {
+    const auto begin = source_.find_last_of(kBlanks, place.position - 1) + 1,
+               end = std::min(source_.find_first_of(kBlanks, place.position), source_.size());
+    const std::string_view before = source_.substr(begin, place.position - begin),
+                           behind = source_.substr(place.position, end - place.position),
+                           enclosed = source_.substr(place.position, place.next - place.position);
+    if (const auto same = find_same(source_.substr(begin, end - begin), place, before.size())) return *same;
+    if (has_letter_or_digit(enclosed)) {
+      if (const auto same = find_same(enclosed, place, 0)) return *same;
+    }
+    const bool may_begin = !behind.empty() && is_punctuation(before),
+               may_end = !before.empty() && is_punctuation(behind);
+    const bool begins = may_begin != may_end ? may_begin : bytes.starts_with('<') && !bytes.starts_with("</");
+    return begins ? before_word(place, before) : behind_word(place, before, behind);
   }
 
  private:
-  std::array<std::vector<size_t>, 4> positions_;
+  /// The place `offset` bytes behind the begin of the same words in the translation: the nearest that is not far from
+  /// the wanted place, or the only one there is.
+  std::optional<size_t> find_same(std::string_view words, const MarkupPlace& place, size_t offset) const {
+    static constexpr size_t kDistinctive = 4;  // bytes of a word that another language hardly has for something else
+    std::optional<size_t> nearest;
+    int64_t count = 0;
+    if (words.empty()) return nearest;
+    for (size_t at = translation_.find(words); at != std::string_view::npos; at = translation_.find(words, at + 1)) {
+      const size_t found = at + offset;
+      if (found <= place.first || !is_word_at(at, at + words.size())) continue;
+      ++count;
+      if (!nearest || distance(found, place.wanted) < distance(*nearest, place.wanted)) nearest = found;
+    }
+    const bool is_only_one = count == 1 && words.size() >= kDistinctive && has_letter_or_digit(words);
+    const bool is_near = nearest && distance(*nearest, place.wanted) <= translation_.size() / 2;
+    return is_only_one || is_near ? nearest : std::nullopt;
+  }
+
+  /// Whether no letter or digit continues the range of the translation.
+  bool is_word_at(size_t begin, size_t end) const {
+    const auto continues = [&](size_t inside, size_t outside) {
+      return outside < translation_.size() && is_alphanumeric(translation_[inside]) &&
+             is_alphanumeric(translation_[outside]);
+    };
+    return !continues(begin, begin - 1) && !continues(end - 1, end);
+  }
+  static bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0; }
+
+  /// A bracket or quotation mark before the markup should stand there as well.
+  size_t before_word(const MarkupPlace& place, std::string_view before) const {
+    return nearest(place, [&](const Word& word) {
+      const bool has_mark = word.inner_begin > word.begin;
+      return std::pair(before.empty() ? word.begin : word.inner_begin, has_mark || before.empty());
+    });
+  }
+
+  /// Punctuation behind the markup should stand there as well.
+  size_t behind_word(const MarkupPlace& place, std::string_view before, std::string_view behind) const {
+    const bool ends_in_mark = !before.empty() && is_mark(decode_utf8(before).back());
+    return nearest(place, [&](const Word& word) {
+      const bool has_mark = translation_.substr(word.inner_end, word.end - word.inner_end).starts_with(behind);
+      return std::pair(ends_in_mark && behind.empty() ? word.end : word.inner_end, has_mark || behind.empty());
+    });
+  }
+
+  /// The nearest of the places in the words, of which one that does not fit is taken for farther away. What encloses
+  /// text encloses some in the translation as well, if there is enough.
+  template <class PlaceOf>
+  size_t nearest(const MarkupPlace& place, const PlaceOf& place_of) const {
+    using Candidate = std::tuple<bool, size_t, size_t>;  // whether nothing is enclosed, the cost, and the place
+    Candidate best(true, translation_.size() * 2, translation_.size());
+    for (const Word& word : words_) {
+      const auto [found, fits] = place_of(word);
+      if (found < place.first) continue;
+      const size_t cost = distance(found, place.wanted) + (fits ? 0 : translation_.size() / 8);
+      best = std::min(best, Candidate(found == place.first, cost, found));
+    }
+    return std::get<2>(best);
+  }
+
+  const std::string_view source_, translation_;
+  const std::vector<Word> words_;
 };
 
 /// Where a position of the source is in the translation, by proportion between two positions that are known.
@@ -105,31 +210,29 @@ std::vector<const Segment*> Document::segments() const {
 std::string with_markup(const Segment& segment, std::string_view translation,
                         const std::vector<MatchingPositions>& positions, Escape escape) {
   if (segment.markup.empty()) return escape(translation);
-  const Boundaries boundaries(translation);
+  const MarkupPlaces places(segment.text, translation);
   std::string result;
   size_t written = 0, source_before = 0;
-  for (const InlineMarkup& markup : segment.markup) {
-    auto kind = Boundaries::word_end;
-    if (markup.is_line_break) {
-      kind = Boundaries::blank;
-    } else if (const char before = segment.text[markup.position - 1]; is_blank(before) || opens_bracket(before)) {
-      kind = Boundaries::word_begin;
-    } else if (is_punctuation(segment.text[markup.position])) {
-      kind = Boundaries::before_punctuation;
-    }
+  for (auto markup = segment.markup.begin(); markup != segment.markup.end(); ++markup) {
     const std::string_view between =
-        std::string_view(segment.text).substr(source_before, markup.position - source_before);
-    const bool has_text_between = between.find_first_not_of(kBlanks) != std::string_view::npos;
-    // What encloses text encloses some in the translation as well, if there is enough.
-    const size_t wanted = has_text_between ? matching(markup.position, positions) : written;
-    std::optional<size_t> place = boundaries.nearest(kind, wanted, written + (has_text_between ? 1 : 0));
-    if (!place) place = boundaries.nearest(kind, wanted, written);
-    const size_t end = place.value_or(translation.size());
+        std::string_view(segment.text).substr(source_before, markup->position - source_before);
+    const auto next = std::find_if(markup, segment.markup.end(),
+                                   [&](const InlineMarkup& other) { return other.position > markup->position; });
+    const MarkupPlace place{markup->position, next == segment.markup.end() ? segment.text.size() : next->position,
+                            written, is_blank(between) ? written : matching(markup->position, positions)};
+    size_t end = written;
+    if (markup->is_line_break) {
+      end = places.of_line_break(place).value_or(translation.size());
+    } else if (!is_blank(between)) {
+      end = places.of_markup(place, markup->bytes);
+    } else if (!between.empty()) {
+      end = std::min(translation.find_first_not_of(kBlanks, written), translation.size());
+    }
     result += escape(translation.substr(written, end - written));
     const bool ends_text = end == translation.size();
-    if (!markup.is_line_break || !ends_text) result += markup.bytes;
-    written = markup.is_line_break && !ends_text ? end + 1 : end;
-    source_before = markup.position + (markup.is_line_break ? 1 : 0);
+    if (!markup->is_line_break || !ends_text) result += markup->bytes;
+    written = markup->is_line_break && !ends_text ? end + 1 : end;
+    source_before = markup->position + (markup->is_line_break ? 1 : 0);
   }
   return result + escape(translation.substr(written));
 }
@@ -224,6 +327,8 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
   segment.markup.resize(num_inside);
   return content;
 }
+
+std::string unescaped(std::string_view text) { return std::string(text); }
 
 std::string escape_xml(std::string_view text) {
   std::string escaped;

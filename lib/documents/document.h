@@ -106,6 +106,9 @@ class DocumentBuilder {
   std::vector<Change> changes_;  // by position
 };
 
+/// For formats without escapes: the text itself.
+std::string unescaped(std::string_view text);
+
 /// For XML, HTML and SGML. Control characters, which XML has not, become spaces.
 std::string escape_xml(std::string_view text);
 

@@ -3,11 +3,14 @@
 #include <unicode/ucnv.h>
 #include <unicode/unistr.h>
 
+#include <algorithm>
 #include <memory>
 #include <regex>
 
 #include "base/error.h"
-#include "base/formats/xml_parser.h"
+#include "base/utf8.h"
+#include "base/words.h"
+#include "documents/markup_tag.h"
 
 namespace transformer {
 namespace {
@@ -21,7 +24,43 @@ Converter open_converter(const std::string& encoding) {
   return converter;
 }
 
+/// The value of "charset" in a content type such as "text/html; charset=utf-8".
+std::string charset_of(const std::string& content_type) {
+  static const std::regex kCharset(R"(charset\s*=\s*["']?([^"';\s]+))");
+  std::smatch found;
+  return std::regex_search(content_type, found, kCharset) ? found[1].str() : "";
+}
+
+/// The encoding that browsers take for a name in HTML, which is not always the one that ICU takes; empty for UTF-8.
+std::string encoding_of_label(const std::string& label) {
+  if (is_in(label, {"utf-8", "utf8", "utf-16", "utf-16le", "utf-16be"})) return "";
+  if (is_in(label, {"ascii", "us-ascii", "iso-8859-1", "iso8859-1", "latin1"})) return "windows-1252";
+  if (is_in(label, {"iso-8859-9", "latin5"})) return "windows-1254";
+  if (is_in(label, {"euc-kr", "ks_c_5601-1987"})) return "windows-949";
+  return label == "gb2312" ? "gbk" : label;
+}
+
 }  // namespace
+
+std::string html_encoding(std::string_view bytes) {
+  static constexpr size_t kSearched = 1024;  // as HTML's standard does
+  const bool is_ascii =
+      std::all_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+  if (!is_ascii && is_valid_utf8(bytes)) return "";
+  const std::string_view beginning = bytes.substr(0, kSearched);
+  for (size_t at = beginning.find('<'); at != std::string_view::npos; at = beginning.find('<', at)) {
+    const MarkupTag tag = tag_at(beginning, at);
+    const std::string_view text = beginning.substr(at, tag.end == 0 ? 1 : tag.end - at);
+    at += text.size();
+    if (tag.name != "meta" || tag.is_end) continue;
+    std::string charset = lower_case(attribute_of(text, "charset"));
+    if (lower_case(attribute_of(text, "http-equiv")) == "content-type") {
+      charset = charset_of(lower_case(attribute_of(text, "content")));
+    }
+    if (!charset.empty()) return encoding_of_label(std::string(trimmed(charset)));
+  }
+  return "";
+}
 
 std::string xml_encoding(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE")) return "UTF-16LE";

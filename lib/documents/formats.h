@@ -11,6 +11,7 @@ struct DocumentTask {
   std::string file;  // for messages
   std::string part;  // to translate: a language, a field or a column; empty: the only one, or the document's source
   std::string into;  // likewise, for the translations
+  std::string path = {};  // of the file, for examples in messages
 };
 
 // The readers of the formats, of a document in UTF-8. They throw FormatError and Error without the file's name if it is

@@ -3,9 +3,8 @@
 #include <set>
 #include <vector>
 
-#include "base/formats/character_entities.h"
-#include "base/formats/xml_parser.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "documents/formats.h"
 #include "documents/markup_tag.h"
 
@@ -19,12 +18,6 @@ bool is_inline(const std::string& name) {
       "em",     "font",   "i",       "img", "ins",  "kbd", "mark", "q",    "s",    "samp", "small", "span",
       "strike", "strong", "sub",     "sup", "time", "tt",  "u",    "var",  "wbr",  "label"};
   return kNames.contains(name);
-}
-
-/// Elements whose content is not a sentence.
-bool is_verbatim(const std::string& name) {
-  return is_in(name,
-               {"script", "style", "pre", "textarea", "svg", "math", "template", "code", "kbd", "samp", "var", "tt"});
 }
 
 bool is_void(const std::string& name, std::string_view tag) {
@@ -115,38 +108,19 @@ size_t end_of_open_element(std::string_view text, size_t at, const std::string& 
   return text.size();
 }
 
+/// The end of the element of a start tag.
+size_t end_of(std::string_view text, const MarkupTag& tag) {
+  return ending_tags().contains(tag.name) ? end_of_open_element(text, tag.end, tag.name)
+                                          : end_of_element(text, tag.end, tag.name);
+}
+
 class HtmlDocument {
  public:
   explicit HtmlDocument(std::string bytes) : builder_(std::move(bytes)), text_(builder_.bytes()) {}
 
   Document read() {
-    size_t at = text_.size() - without_byte_order_mark(text_).size();
-    begin_ = at;
-    while (at < text_.size()) {
-      const MarkupTag tag = text_[at] == '<' ? tag_at(text_, at) : MarkupTag{};
-      if (tag.end == 0) {
-        const size_t next = std::min(text_.find('<', at + 1), text_.size());
-        segment_.add_text(without_entities(builder_.bytes(at, next), html_character));
-        at = next;
-        continue;
-      }
-      const std::string_view bytes = builder_.bytes(at, tag.end);
-      size_t end = tag.end;
-      const bool is_kept = !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes) &&
-                           (is_verbatim(tag.name) || attribute_of(bytes, "translate") == "no");
-      if (is_kept) {
-        end = ending_tags().contains(tag.name) ? end_of_open_element(text_, tag.end, tag.name)
-                                               : end_of_element(text_, tag.end, tag.name);
-      }
-      if (tag.name == "html" && !tag.is_end) document_.language = attribute_of(bytes, "lang");
-      if (tag.name.empty() || is_inline(tag.name)) {
-        segment_.add_markup(builder_.bytes(at, end));
-      } else {
-        end_segment(at);
-        begin_segment(end);
-      }
-      at = end;
-    }
+    begin_ = text_.size() - without_byte_order_mark(text_).size();
+    read(begin_, text_.size());
     end_segment(text_.size());
     document_.parts = builder_.finish();
     document_.escape = escape_xml;
@@ -154,6 +128,62 @@ class HtmlDocument {
   }
 
  private:
+  /// Reads a part of the document, and returns where its last element ends.
+  size_t read(size_t at, size_t end) {
+    while (at < end) {
+      const MarkupTag tag = text_[at] == '<' ? tag_at(text_, at) : MarkupTag{};
+      if (tag.end == 0) {
+        const size_t next = std::min(text_.find('<', at + 1), end);
+        add_html_text(segment_, builder_.bytes(at, next));
+        at = next;
+        continue;
+      }
+      const std::string_view bytes = builder_.bytes(at, tag.end);
+      if (tag.name == "html" && !tag.is_end) document_.language = attribute_of(bytes, "lang");
+      const bool has_content = !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes);
+      const bool is_part_of_sentence = tag.name.empty() || is_inline(tag.name);
+      size_t end_of_kept = tag.end;
+      if (has_content && is_verbatim_element(tag.name)) {
+        end_of_kept = end_of(text_, tag);
+      } else if (has_content && lower_case(attribute_of(bytes, "translate")) == "no") {
+        end_of_kept = end_of(text_, tag);
+        at = read_exceptions(at, tag.end, end_of_kept, is_part_of_sentence);
+        end_of_kept = std::max(at, end_of_kept);
+      }
+      keep(at, end_of_kept, is_part_of_sentence);
+      at = end_of_kept;
+    }
+    return at;
+  }
+
+  /// In an element that is not translated and begins at `begin`, reads the elements that are translated nevertheless.
+  /// Returns where the last one ends.
+  size_t read_exceptions(size_t begin, size_t begin_of_content, size_t end, bool is_part_of_sentence) {
+    static constexpr int kMaxDepth = 100;  // of such elements in each other, which take space of the stack
+    if (depth_ == kMaxDepth) return begin;
+    ++depth_;
+    for (size_t at = text_.find('<', begin_of_content); at < end; at = text_.find('<', at)) {
+      const MarkupTag tag = tag_at(text_, at);
+      const std::string_view bytes = builder_.bytes(at, std::max(tag.end, at));
+      const bool is_raw_text = !tag.is_end && is_raw(tag.name);
+      const bool has_content = !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes);
+      if (has_content && !is_raw_text && lower_case(attribute_of(bytes, "translate")) == "yes") {
+        keep(begin, at, is_part_of_sentence);
+        at = begin = read(at, std::min(end_of(text_, tag), end));
+      } else {
+        at = is_raw_text ? end_of(text_, tag) : std::max(tag.end, at + 1);
+      }
+    }
+    --depth_;
+    return begin;
+  }
+
+  /// Keeps bytes that are markup of a sentence, or end it.
+  void keep(size_t begin, size_t end, bool is_part_of_sentence) {
+    if (is_part_of_sentence) return segment_.add_markup(builder_.bytes(begin, end));
+    end_segment(begin);
+    begin_segment(end);
+  }
   void begin_segment(size_t at) {
     line_ +=
         std::count(text_.begin() + static_cast<ptrdiff_t>(begin_), text_.begin() + static_cast<ptrdiff_t>(at), '\n');
@@ -170,6 +200,7 @@ class HtmlDocument {
   SegmentBuilder segment_{1};
   size_t begin_ = 0;  // of the segment
   int64_t line_ = 1;  // of its begin
+  int depth_ = 0;     // of calls of read_exceptions
 };
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include "base/json.h"
 #include "base/parameter_error.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "documents/formats.h"
 
 namespace transformer {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 /// A value of a record: its first byte and the one behind it.
 struct Range {
@@ -94,7 +93,7 @@ class Record {
     const Place source = find_place(text_, object, task_.part);
     if (!source.value) {
       throw FormatError(line_, "has no field '{}'; name one that all records have, as in {}#text", task_.part,
-                        task_.file);
+                        task_.path);
     }
     const Json text = parse_json(text_.substr(source.value->begin, source.value->end - source.value->begin));
     if (!text.is_string() && !text.is_null()) {
@@ -171,7 +170,7 @@ class Record {
 
 Document read_json_lines_document(std::string bytes, const DocumentTask& task) {
   if (task.part.empty()) {
-    throw ParameterError("{}: it is JSON Lines; name the field to translate, as in {}#text", task.file, task.file);
+    throw ParameterError("{}: it is JSON Lines; name the field to translate, as in {}#text", task.file, task.path);
   }
   if (task.into.empty()) {
     throw ParameterError("'into': {} is JSON Lines; name the field for the translations", task.file);

@@ -1,23 +1,21 @@
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <map>
-#include <regex>
-#include <set>
+#include <md4c.h>
 
-#include "base/formats/character_entities.h"
-#include "base/formats/xml_parser.h"
-#include "base/utf8.h"
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <functional>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "base/words.h"
 #include "documents/formats.h"
+#include "documents/markdown_input.h"
 #include "documents/markup_tag.h"
 
 namespace transformer {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
-bool is_punctuation(char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; }
 bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0; }
 
 /// The position of the character that makes a text begin a heading, a quotation, a list item or a rule, unless a
@@ -34,151 +32,77 @@ size_t mark_of_block(std::string_view text) {
   return is_mark || text.starts_with('>') ? 0 : text.size();
 }
 
-/// The size of the entity with which the text begins, such as "&amp;" or "&#38;"; 0 if it begins with none.
-size_t entity_size(std::string_view text) {
-  if (!text.starts_with('&')) return 0;
-  size_t end = 1;
-  while (end < text.size() && (text[end] == '#' || std::isalnum(static_cast<unsigned char>(text[end])) != 0)) ++end;
-  return end < text.size() && text[end] == ';' ? end + 1 : 0;
+/// Where the marks begin that close a heading with this text, a run of "#" behind a blank; the text's size if it has
+/// none.
+size_t closing_marks(std::string_view text) {
+  const size_t begin = text.find_last_not_of('#') + 1;
+  return begin > 0 && is_blank(text[begin - 1]) ? begin : text.size();
 }
 
 /// A backslash before what would be markup.
 std::string escape_markdown(std::string_view text) {
   std::string escaped;
-  const size_t mark = mark_of_block(text);
+  const size_t mark = mark_of_block(text), closing = closing_marks(text);
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ';
     const bool is_inside_word = i > 0 && is_alphanumeric(text[i - 1]) && is_alphanumeric(next);
     const bool is_markup = is_in(text.substr(i, 1), {"\\", "`", "*", "[", "]", "|"}) || (c == '_' && !is_inside_word) ||
+                           (c == '@' && is_inside_word) ||
                            (c == '<' && (is_alphanumeric(next) || next == '/' || next == '!' || next == '?')) ||
-                           (c == '~' && next == '~') || (c == '&' && (is_alphanumeric(next) || next == '#'));
-    if (is_markup || i == mark) escaped += '\\';
+                           (c == '~' && (next == '~' || (i > 0 && !is_blank(text[i - 1])))) ||
+                           (c == '&' && (is_alphanumeric(next) || next == '#'));
+    if (is_markup || i == mark || i == closing) escaped += '\\';
     escaped += c;
   }
   return escaped;
 }
 
-/// std::regex needs stack for each byte, so that it searches in the beginning of a line only.
-bool begins_with(std::string_view text, const std::regex& expression, std::cmatch& found) {
-  static constexpr size_t kSearched = 1000;
-  return std::regex_search(text.data(), text.data() + std::min(text.size(), kSearched), found, expression);
+bool is_link(MD_SPANTYPE type) { return type == MD_SPAN_A || type == MD_SPAN_IMG; }
+
+/// Whether the text of a link is its address.
+bool is_address(std::string_view text, std::string_view address) {
+  for (const std::string_view scheme : {"", "mailto:", "http://", "https://"}) {
+    if (address.starts_with(scheme) && address.substr(scheme.size()) == text) return true;
+  }
+  return false;
 }
 
-/// The position of the bracket that closes the one at `open`; the text's end if there is none.
-size_t closing(std::string_view text, size_t open, char opens, char closes) {
-  static constexpr size_t kSearched = 10000;
-  int depth = 0;
-  for (size_t i = open; i < std::min(text.size(), open + kSearched); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == opens) {
-      ++depth;
-    } else if (text[i] == closes && --depth == 0) {
-      return i;
-    }
-  }
-  return text.size();
-}
-
-/// Adds a paragraph's text, or that of a heading or cell, to a segment.
-class InlineText {
- public:
-  InlineText(SegmentBuilder& segment, std::string_view text) : segment_(segment), text_(text) {}
-
-  void add() {
-    while (at_ < text_.size()) {
-      const size_t markup = find_markup();
-      if (markup > 0) {
-        add_markup(markup);
-        continue;
-      }
-      const bool is_escape = text_[at_] == '\\' && at_ + 1 < text_.size() && is_punctuation(text_[at_ + 1]);
-      if (is_escape) ++at_;
-      const size_t size = is_escape ? 1 : std::max<size_t>(entity_size(text_.substr(at_)), 1);
-      segment_.add_text(without_entities(text_.substr(at_, size), html_character));
-      at_ += size;
-    }
-  }
-
- private:
-  void add_markup(size_t size) {
-    segment_.add_markup(text_.substr(at_, size));
-    at_ += size;
-  }
-
-  /// The size of the markup that begins here; 0 if it is text.
-  size_t find_markup() {
-    const std::string_view rest = text_.substr(at_);
-    if (const auto end = ends_.find(at_); end != ends_.end()) return end->second - at_;
-    if (rest[0] == '`') return code_span(rest);
-    if (rest[0] == '<') {
-      static const std::regex kLink(R"(^<([A-Za-z][A-Za-z0-9+.-]*:[^ <>]*|[^ <>@]+@[^ <>]+)>)");
-      std::cmatch found;
-      if (begins_with(rest, kLink, found)) return static_cast<size_t>(found.length());
-      const size_t end = tag_at(text_, at_).end;
-      return end == 0 ? 0 : end - at_;
-    }
-    if (rest.starts_with("http://") || rest.starts_with("https://")) {
-      return std::min(rest.find_first_of(" \t\r\n<>()"), rest.size());
-    }
-    if (rest[0] == '[' || rest.starts_with("![")) return link(rest[0] == '[' ? at_ : at_ + 1);
-    if (rest[0] == '*' || rest[0] == '_' || rest.starts_with("~~")) return emphasis(rest);
-    return 0;
-  }
-
-  static size_t code_span(std::string_view rest) {
-    const size_t size = std::min(rest.find_first_not_of('`'), rest.size());
-    for (size_t i = size; i < rest.size();) {
-      const size_t begin = rest.find('`', i);
-      if (begin == std::string_view::npos) break;
-      const size_t end = std::min(rest.find_first_not_of('`', begin), rest.size());
-      if (end - begin == size) return end;
-      i = end;
-    }
-    return 0;
-  }
-
-  /// Of a link or an image, the text is translated; a reference by its text alone, such as "[name]", and a footnote's
-  /// number stay as they are.
-  size_t link(size_t open) {
-    const size_t close = closing(text_, open, '[', ']');
-    if (close == text_.size()) return 0;
-    const char next = close + 1 < text_.size() ? text_[close + 1] : ' ';
-    size_t end = close;
-    if (next == '(') end = closing(text_, close + 1, '(', ')');
-    if (next == '[') end = closing(text_, close + 1, '[', ']');
-    if (end == text_.size()) return 0;
-    if (end == close || end == close + 2) return end + 1 - at_;
-    ends_[close] = end + 1;
-    return open + 1 - at_;
-  }
-
-  size_t emphasis(std::string_view rest) const {
-    const size_t size = std::min(rest.find_first_not_of(rest[0]), rest.size());
-    const char before = at_ == 0 ? ' ' : text_[at_ - 1], behind = size < rest.size() ? rest[size] : ' ';
-    if (is_blank(before) && is_blank(behind)) return 0;
-    return rest[0] == '_' && is_alphanumeric(before) && is_alphanumeric(behind) ? 0 : size;
-  }
-
-  SegmentBuilder& segment_;
-  const std::string_view text_;
-  size_t at_ = 0;
-  std::map<size_t, size_t> ends_;  // where the text of a link ends: where the link does
-};
-
-/// Markdown as CommonMark defines it, with tables, footnotes and front matter.
+/// Markdown as CommonMark and GitHub define it, with footnotes and front matter. md4c tells where the text is; the
+/// bytes between its pieces in a block are markup.
 class MarkdownDocument {
  public:
-  explicit MarkdownDocument(std::string bytes) : builder_(std::move(bytes)), text_(builder_.bytes()) {}
+  explicit MarkdownDocument(std::string bytes) : builder_(std::move(bytes)), text_(builder_.bytes()), input_(text_) {}
 
   Document read() {
-    for (size_t begin = text_.size() - without_byte_order_mark(text_).size(); begin < text_.size();) {
-      const size_t end = std::min(text_.find('\n', begin), text_.size());
-      ++line_;
-      read_line(begin, end);
-      begin = end + 1;
-    }
-    end_paragraph();
+    MD_PARSER parser = {};
+    parser.flags = MD_DIALECT_GITHUB;
+    parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return guard(self, [&](MarkdownDocument& document) {
+        document.end_block();
+        document.is_verbatim_ = type == MD_BLOCK_CODE || type == MD_BLOCK_HTML;
+      });
+    };
+    parser.leave_block = [](MD_BLOCKTYPE, void*, void* self) {
+      return guard(self, [&](MarkdownDocument& document) { document.end_block(); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void*, void* self) {
+      return guard(self, [&](MarkdownDocument& document) {
+        if (is_link(type)) document.links_.push_back(document.pieces_.size());
+      });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return guard(self, [&](MarkdownDocument& document) {
+        // The detail of an image begins as that of a link does.
+        if (is_link(type)) document.end_link(static_cast<const MD_SPAN_A_DETAIL*>(detail)->href);
+      });
+    };
+    parser.text = [](MD_TEXTTYPE type, const char* text, unsigned size, void* self) {
+      return guard(self, [&](MarkdownDocument& document) { document.add(type, {text, size}); });
+    };
+    const std::string& input = input_.text();
+    const int status = md_parse(input.data(), static_cast<unsigned>(input.size()), &parser, this);
+    if (failure_) std::rethrow_exception(failure_);
+    if (status != 0) throw std::bad_alloc();
     Document document;
     document.parts = builder_.finish();
     document.escape = escape_markdown;
@@ -186,149 +110,164 @@ class MarkdownDocument {
   }
 
  private:
-  void read_line(size_t begin, size_t end) {
-    const size_t last = builder_.bytes(begin, end).find_last_not_of(kBlanks);
-    const size_t text_end = last == std::string_view::npos ? begin : begin + last + 1;
-    const std::string_view whole = builder_.bytes(begin, text_end);
-    if (line_ == 1 && (whole == "---" || whole == "+++")) {
-      fence_ = whole;
-      return;
+  /// A piece of a block; all of them are in the order of the document.
+  struct Piece {
+    enum Kind { text, entity, line_break } kind;
+    ByteRange place;
+  };
+
+  /// Exceptions must not pass through md4c, which is written in C.
+  template <class Function>
+  static int guard(void* self, const Function& function) {
+    auto& document = *static_cast<MarkdownDocument*>(self);
+    try {
+      function(document);
+      return 0;
+    } catch (...) {
+      document.failure_ = std::current_exception();
+      return 1;
     }
+  }
+
+  /// A link whose text is its address, and a reference by its text alone, stay as they are.
+  void end_link(const MD_ATTRIBUTE& attribute) {
+    if (links_.empty()) return;  // md4c 0.4.8 ends some broken links that it has not begun
+    const size_t first_piece = links_.back();
+    links_.pop_back();
+    const std::string_view address(attribute.text, attribute.size);
+    std::string text;
+    for (size_t i = first_piece; i < pieces_.size() && text.size() <= address.size(); ++i) {
+      text += bytes(pieces_[i].place);
+    }
+    if (is_address(text, address) || !names_address()) pieces_.resize(first_piece);
+  }
+
+  /// Whether the link whose text has ended names an address or a reference behind the text.
+  bool names_address() const {
+    const size_t close = std::min(text_.find(']', end_), text_.size() - 1);
+    const std::string_view behind = std::string_view(text_).substr(close + 1, 2);
+    return behind.starts_with('(') || (behind.starts_with('[') && behind != "[]");
+  }
+
+  void add(MD_TEXTTYPE type, std::string_view text) {
+    if (is_verbatim_) return;
+    if (type == MD_TEXT_BR && element_.empty()) return end_segment();
+    if (type == MD_TEXT_SOFTBR && element_.empty() && !has_open_line_break()) {
+      pieces_.push_back({Piece::line_break, {end_, end_}});
+    }
+    const std::optional<ByteRange> place = find(text);
+    if (!place) return;
+    if (has_open_line_break()) place_line_break(place->begin);
+    end_ = place->end;
+    if (type == MD_TEXT_HTML) add_tag(place->begin);
+    if (!element_.empty()) return;
+    if (type == MD_TEXT_ENTITY) pieces_.push_back({Piece::entity, *place});
+    if (type == MD_TEXT_NORMAL) add_text(*place);
+  }
+
+  /// The place in the document of text from md4c; nothing for text that only md4c has, such as a line break.
+  std::optional<ByteRange> find(std::string_view text) const {
+    const char *begin = input_.text().data(), *end = begin + input_.text().size();
+    if (std::less<>()(text.data(), begin) || !std::less<>()(text.data(), end)) return {};
+    const auto at = static_cast<size_t>(text.data() - begin);
+    return ByteRange{input_.position(at), input_.position(at + text.size())};
+  }
+
+  /// Whether the last piece is a line break whose place is not known yet.
+  bool has_open_line_break() const {
+    if (pieces_.empty() || pieces_.back().kind != Piece::line_break) return false;
+    return pieces_.back().place.begin == pieces_.back().place.end;
+  }
+
+  /// The line break is the last one before the next text, with the blanks and the marks of quotations around it.
+  void place_line_break(size_t next) {
+    const std::string_view between = bytes({end_, next});
+    const size_t newline = between.find_last_of("\r\n");
+    if (newline == std::string_view::npos) return;
+    pieces_.back().place = {end_ + between.find_last_not_of(kBlanks, newline) + 1,
+                            end_ + std::min(between.find_first_not_of("> \t", newline + 1), between.size())};
+  }
+
+  /// Adds what of a text is no mark of a footnote.
+  void add_text(ByteRange place) {
+    const auto& marks = input_.footnote_marks();
+    auto mark = std::upper_bound(marks.begin(), marks.end(), place.begin,
+                                 [](size_t begin, const ByteRange& other) { return begin < other.end; });
+    for (; mark != marks.end() && mark->begin < place.end; ++mark) {
+      if (place.begin < mark->begin) pieces_.push_back({Piece::text, {place.begin, mark->begin}});
+      place.begin = std::min(mark->end, place.end);
+    }
+    // Without its backslash, an exclamation mark would make an image of the link behind it.
+    const bool is_escaped_before_link = bytes(place) == "!" && bytes({place.end, place.end + 1}) == "[";
+    if (place.begin < place.end && !is_escaped_before_link) pieces_.push_back({Piece::text, place});
+  }
+
+  /// The content of elements such as <code> stays as it does in HTML.
+  void add_tag(size_t begin) {
+    const MarkupTag tag = tag_at(text_, begin);
+    if (element_.empty() && !tag.is_end && is_verbatim_element(tag.name) && text_[tag.end - 2] != '/') {
+      element_ = tag.name;
+      depth_ = 1;
+    } else if (!element_.empty() && tag.name == element_) {
+      depth_ += tag.is_end ? -1 : 1;
+      if (depth_ == 0) element_.clear();
+    }
+  }
+
+  void end_block() {
+    end_segment();
+    is_verbatim_ = false;
+    element_.clear();
+    links_.clear();
+  }
+
+  void end_segment() {
+    const auto is_text = [](const Piece& piece) { return piece.kind != Piece::line_break; };
+    pieces_.erase(std::find_if(pieces_.rbegin(), pieces_.rend(), is_text).base(), pieces_.end());
+    pieces_.erase(pieces_.begin(), std::find_if(pieces_.begin(), pieces_.end(), is_text));
+    if (!pieces_.empty()) add_segment();
+    pieces_.clear();
+    std::fill(links_.begin(), links_.end(), 0);
+  }
+
+  void add_segment() {
+    const size_t begin = begin_of(pieces_.front());
+    line_ +=
+        std::count(text_.begin() + static_cast<ptrdiff_t>(begin_), text_.begin() + static_cast<ptrdiff_t>(begin), '\n');
+    begin_ = begin;
+    SegmentBuilder segment(line_);
     size_t at = begin;
-    const bool is_new_block = skip_containers(at, text_end);
-    const std::string_view rest = builder_.bytes(at, text_end);
-    if (!fence_.empty()) {
-      const bool closes = rest.starts_with(fence_) && rest.find_first_not_of(fence_[0]) == std::string_view::npos;
-      if (closes) fence_.clear();
-      return;
+    for (const Piece& piece : pieces_) {
+      const size_t markup_end = piece.place.begin > at ? begin_of(piece) : at;
+      if (markup_end > at) segment.add_markup(bytes({at, markup_end}));
+      if (piece.kind == Piece::line_break) segment.add_text(" ");
+      if (piece.kind == Piece::entity) add_entity(segment, bytes(piece.place));
+      if (piece.kind == Piece::text) segment.add_text(bytes(piece.place));
+      at = piece.place.end;
     }
-    if (rest.empty()) {
-      end_paragraph();
-      in_html_ = false;
-      return;
-    }
-    if (in_html_) return;
-    if (rest.starts_with("```") || rest.starts_with("~~~")) {
-      end_paragraph();
-      fence_ = rest.substr(0, rest.find_first_not_of(rest[0]));
-      return;
-    }
-    if (is_new_block) end_paragraph();
-    if (!has_paragraph_ && !in_list_ && whole.starts_with("    ")) return;  // code
-    if (is_verbatim(rest)) return end_paragraph();
-    if (!has_paragraph_ && begins_html(rest)) {
-      in_html_ = true;
-      return;
-    }
-    if (rest[0] == '|') return read_cells(at, text_end);
-    if (const size_t marks = rest.find_first_not_of('#');
-        marks > 0 && marks <= 6 && marks != std::string_view::npos && is_blank(rest[marks])) {
-      end_paragraph();
-      const size_t text_behind = rest.find_last_not_of("# \t") + 1;
-      add_to_paragraph(at + marks, at + std::max(text_behind, marks));
-      return end_paragraph();
-    }
-    // Two blanks or a backslash at the end of a line break it.
-    const bool is_hard_break =
-        builder_.bytes(text_end, end).starts_with("  ") || (rest.ends_with('\\') && !rest.ends_with("\\\\"));
-    add_to_paragraph(at, rest.ends_with('\\') && is_hard_break ? text_end - 1 : text_end);
-    if (is_hard_break) end_paragraph();
+    if (segment.has_text()) builder_.replace(begin, at, segment.finish());
   }
 
-  /// Moves behind the marks of quotations and list items; returns whether a block begins here: a list item, or a
-  /// quotation within the one before.
-  bool skip_containers(size_t& at, size_t end) {
-    static const std::regex kItem(R"(^([-+*]|[0-9]{1,9}[.)]|\[\^[^\]]+\]:)([ \t]+(\[[ xX]\][ \t]+)?|$))");
-    bool is_item = false;
-    int depth = 0;
-    const bool is_indented = at < end && is_blank(text_[at]);
-    if (!is_indented && !has_paragraph_) in_list_ = false;
-    while (at < end) {
-      if (is_blank(text_[at]) || text_[at] == '>') {
-        if (text_[at] == '>') ++depth;
-        ++at;
-        continue;
-      }
-      std::cmatch found;
-      const std::string_view rest = builder_.bytes(at, end);
-      if (!fence_.empty() || is_rule(rest) || !begins_with(rest, kItem, found)) break;
-      is_item = in_list_ = true;
-      at += static_cast<size_t>(found.length());
-    }
-    const bool is_deeper = depth > quotation_depth_;
-    if (is_item || is_deeper || !has_paragraph_) quotation_depth_ = depth;
-    return is_item || is_deeper;
+  /// Where a piece begins, with the backslash that escapes it.
+  size_t begin_of(const Piece& piece) const {
+    const size_t begin = piece.place.begin;
+    return piece.kind == Piece::text && begin > 0 && text_[begin - 1] == '\\' ? begin - 1 : begin;
   }
 
-  static bool is_rule(std::string_view rest) {
-    const char mark = rest[0];
-    if (mark != '-' && mark != '*' && mark != '_' && mark != '=') return false;
-    const std::array<char, 3> allowed = {mark, ' ', '\t'};
-    const auto count = std::count(rest.begin(), rest.end(), mark);
-    return rest.find_first_not_of(allowed.data(), 0, allowed.size()) == std::string_view::npos &&
-           (count >= 3 || mark == '=' || rest.size() == 2);
-  }
-
-  /// Rules and underlines of headings, the second line of a table, and definitions of references.
-  static bool is_verbatim(std::string_view rest) {
-    std::cmatch found;
-    static const std::regex kDefinition(R"(^\[[^\^\]][^\]]*\]:)");
-    const bool is_table_rule = rest.find('|') != std::string_view::npos && rest.find('-') != std::string_view::npos &&
-                               rest.find_first_not_of("|-: \t") == std::string_view::npos;
-    return is_rule(rest) || is_table_rule || begins_with(rest, kDefinition, found);
-  }
-
-  /// A tag that is alone on its line or of a block, or a comment.
-  static bool begins_html(std::string_view rest) {
-    if (rest[0] != '<') return false;
-    const MarkupTag tag = tag_at(rest, 0);
-    static const std::set<std::string> kBlocks = {
-        "div", "p",  "table",  "details", "summary", "pre",    "script",  "style",  "ul",     "ol", "li", "h1", "h2",
-        "h3",  "h4", "center", "picture", "iframe",  "figure", "section", "header", "footer", "tr", "td", "th"};
-    return rest.starts_with("<!--") || (tag.end != 0 && (tag.end == rest.size() || kBlocks.contains(tag.name)));
-  }
-
-  void read_cells(size_t begin, size_t end) {
-    end_paragraph();
-    for (size_t cell = begin + 1; cell < end;) {
-      size_t bar = cell;
-      while (bar < end && (text_[bar] != '|' || text_[bar - 1] == '\\')) ++bar;
-      add_to_paragraph(cell, bar);
-      end_paragraph();
-      cell = bar + 1;
-    }
-  }
-
-  void add_to_paragraph(size_t begin, size_t end) {
-    if (!has_paragraph_) {
-      has_paragraph_ = true;
-      begin_ = begin;
-      paragraph_line_ = line_;
-    } else {
-      paragraph_ += '\n';
-    }
-    paragraph_ += builder_.bytes(begin, end);
-    end_ = end;
-  }
-
-  void end_paragraph() {
-    if (!has_paragraph_) return;
-    SegmentBuilder segment(paragraph_line_);
-    InlineText(segment, paragraph_).add();
-    if (segment.has_text()) builder_.replace(begin_, end_, segment.finish());
-    has_paragraph_ = false;
-    paragraph_.clear();
-  }
+  std::string_view bytes(ByteRange place) const { return builder_.bytes(place.begin, place.end); }
 
   DocumentBuilder builder_;
   const std::string& text_;
-  int64_t line_ = 0;
-  std::string fence_;  // that ends the code, or the front matter, around the current line
-  bool in_list_ = false, in_html_ = false, has_paragraph_ = false;
-  int quotation_depth_ = 0;
-  std::string paragraph_;  // its lines without the marks of quotations
-  size_t begin_ = 0, end_ = 0;
-  int64_t paragraph_line_ = 0;
+  const MarkdownInput input_;
+  std::exception_ptr failure_;
+  std::vector<Piece> pieces_;  // of the current segment
+  std::vector<size_t> links_;  // that are open: how many pieces there are before them
+  size_t end_ = 0;             // of the last text from md4c
+  bool is_verbatim_ = false;   // the current block
+  std::string element_;        // that is open and whose content stays as it is
+  int depth_ = 0;              // of elements with this name
+  size_t begin_ = 0;           // of the last segment
+  int64_t line_ = 1;           // in which it begins
 };
 
 }  // namespace

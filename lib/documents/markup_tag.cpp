@@ -4,13 +4,11 @@
 #include <cctype>
 #include <optional>
 
-#include "base/formats/xml_parser.h"
-#include "documents/document.h"
+#include "base/formats/character_entities.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
@@ -26,7 +24,7 @@ Attribute find_attribute(std::string_view tag, std::string_view name) {
   Attribute found;
   while (true) {
     found.begin = i;
-    i = tag.find_first_not_of(" \t\r\n", i);
+    i = tag.find_first_not_of(kBlanks, i);
     if (i == std::string_view::npos || tag[i] == '>' || tag.substr(i) == "/>") break;
     const size_t end_of_name = std::min(tag.find_first_of(" \t\r\n=>", i + 1), tag.size());
     const std::string here = lower_case(tag.substr(i, end_of_name - i));
@@ -50,6 +48,29 @@ Attribute find_attribute(std::string_view tag, std::string_view name) {
   return {found.begin, 0, 0, 0};
 }
 
+/// Where the '>' is that ends a tag whose name begins at `begin`; npos if none does.
+size_t end_of_attributes(std::string_view text, size_t begin) {
+  // So that a long text with many "<a" and no end takes no time that grows with its square.
+  static constexpr size_t kLongestBeforeAnother = 1024;
+  bool follows_equals = false, is_in_value = false;  // is_in_value: one without quotation marks
+  for (size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '>') return i;
+    if (c == '<' && i > kLongestBeforeAnother) break;
+    if (is_blank(c)) {
+      is_in_value = false;
+    } else if (follows_equals && (c == '"' || c == '\'')) {
+      i = text.find(c, i + 1);
+      if (i == std::string_view::npos) break;
+      follows_equals = false;
+    } else {
+      is_in_value = is_in_value || follows_equals;
+      follows_equals = c == '=' && !is_in_value;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 MarkupTag tag_at(std::string_view text, size_t position) {
@@ -65,21 +86,12 @@ MarkupTag tag_at(std::string_view text, size_t position) {
   const size_t name_begin = tag.is_end ? 2 : 1;
   const bool is_declaration = rest[1] == '!' || rest[1] == '?';
   if (!is_declaration && (rest.size() <= name_begin || !is_letter(rest[name_begin]))) return tag;
-  char quote = '\0';
-  for (size_t i = name_begin; i < rest.size(); ++i) {
-    const char c = rest[i];
-    if (quote != '\0') {
-      if (c == quote) quote = '\0';
-    } else if ((c == '"' || c == '\'') && rest[i - 1] == '=') {
-      quote = c;
-    } else if (c == '>') {
-      tag.end = position + i + 1;
-      if (is_declaration) return tag;
-      const size_t end_of_name = rest.find_first_of(" \t\r\n/>", name_begin);
-      tag.name = lower_case(rest.substr(name_begin, end_of_name - name_begin));
-      return tag;
-    }
-  }
+  const size_t end = end_of_attributes(rest, name_begin);
+  if (end == std::string_view::npos) return tag;
+  tag.end = position + end + 1;
+  if (is_declaration) return tag;
+  const size_t end_of_name = rest.find_first_of(" \t\r\n/>", name_begin);
+  tag.name = lower_case(rest.substr(name_begin, end_of_name - name_begin));
   return tag;
 }
 
@@ -98,6 +110,40 @@ std::string with_attribute(const std::string& tag, const std::string& name, cons
 std::string without_attribute(const std::string& tag, const std::string& name) {
   const Attribute found = find_attribute(tag, name);
   return found.end == 0 ? tag : tag.substr(0, found.begin) + tag.substr(found.end);
+}
+
+bool is_verbatim_element(std::string_view name) {
+  return is_in(name,
+               {"script", "style", "pre", "textarea", "svg", "math", "template", "code", "kbd", "samp", "var", "tt"});
+}
+
+size_t entity_size(std::string_view text) {
+  if (!text.starts_with('&')) return 0;
+  size_t end = 1;
+  while (end < text.size() && (text[end] == '#' || std::isalnum(static_cast<unsigned char>(text[end])) != 0)) ++end;
+  return end > 1 && end < text.size() && text[end] == ';' ? end + 1 : 0;
+}
+
+void add_entity(SegmentBuilder& segment, std::string_view entity, bool keep_line_breaks) {
+  const std::string text = without_entities(entity, html_character);
+  if (text == entity) {
+    segment.add_markup(entity);
+  } else {
+    segment.add_text(text, keep_line_breaks);
+  }
+}
+
+void add_html_text(SegmentBuilder& segment, std::string_view text, bool keep_line_breaks) {
+  while (!text.empty()) {
+    const size_t entity = entity_size(text);
+    const size_t end = entity > 0 ? entity : std::min(text.find('&', 1), text.size());
+    if (entity > 0) {
+      add_entity(segment, text.substr(0, end), keep_line_breaks);
+    } else {
+      segment.add_text(text.substr(0, end), keep_line_breaks);
+    }
+    text.remove_prefix(end);
+  }
 }
 
 }  // namespace transformer

@@ -1,18 +1,16 @@
 #include "documents/read_document.h"
 
 #include <algorithm>
-#include <array>
-#include <regex>
 
 #include "base/error.h"
 #include "base/formats/decompressor.h"
 #include "base/formats/segments.h"
-#include "base/formats/xml_parser.h"
 #include "base/line_reader.h"
 #include "base/other_format.h"
 #include "base/parameter_error.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "documents/encoding.h"
 #include "documents/formats.h"
 
@@ -27,20 +25,26 @@ bool has_ending(const std::string& file, std::initializer_list<std::string_view>
   return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-bool are_subtitles(std::string_view text) {
-  static constexpr size_t kSearched = 1000;
-  const std::string_view beginning = without_byte_order_mark(text).substr(0, kSearched);
-  if (beginning.starts_with("WEBVTT")) return true;
-  static const std::regex kCue(R"(^\s*[0-9]+[ \t]*\r?\n[0-9:]+[,.][0-9]+ *--> *[0-9:]+[,.][0-9]+)");
-  return std::regex_search(beginning.begin(), beginning.end(), kCue);
+bool is_html_document(const TextPath& path, std::string_view text) {
+  return is_html(text) || has_ending(path.file, {".html", ".htm", ".xhtml"});
 }
 
-bool is_html(std::string_view text) {
-  const std::string beginning = lower_case(without_byte_order_mark(text).substr(0, 4096));
-  const size_t first = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());
-  const auto begins = [&](std::string_view tag) { return std::string_view(beginning).substr(first).starts_with(tag); };
-  return begins("<!doctype html") || begins("<html") ||
-         (begins("<?xml") && beginning.find("<html") != std::string::npos);
+/// Throws Error if the name is that of a format whose text is not found here, with what to do instead.
+void refuse_other_format(const std::string& file) {
+  struct Other {
+    std::initializer_list<std::string_view> endings;
+    const char* remedy;
+  };
+  static const Other kOthers[] = {
+      {{".po", ".pot"}, "convert it to XLIFF, with po2xliff of translate-toolkit"},
+      {{".properties", ".ini", ".yaml", ".yml", ".json"},
+       "convert it to XLIFF, with prop2po, ini2po, yaml2po or json2po, and po2xliff, of translate-toolkit"},
+      {{".csv"}, "save it as tab-separated columns, in a file that ends in .tsv"},
+      {{".ass", ".ssa"}, "convert it to SubRip's format, as with `ffmpeg -i FILE FILE.srt`"},
+      {{".tex", ".rst"}, "convert it to HTML or Markdown, as with pandoc"}};
+  for (const Other& other : kOthers) {
+    if (has_ending(file, other.endings)) throw Error("such files are not translated as documents; {}", other.remedy);
+  }
 }
 
 using Read = Document (*)(std::string bytes, const DocumentTask& task);
@@ -54,8 +58,8 @@ struct Reader {
 Reader reader_for(const TextPath& path, std::string_view text) {
   if (path.column || is_tsv_name(path.file)) return {read_tsv_document, true};
   if (has_ending(path.file, {".md", ".markdown"})) return {read_markdown_document, false};
-  if (is_html(text) || has_ending(path.file, {".html", ".htm"})) return {read_html_document, false};
-  if (are_subtitles(text)) return {read_subtitles, false};
+  if (is_html_document(path, text)) return {read_html_document, false};
+  if (are_subtitles(text) || has_ending(path.file, {".srt", ".vtt"})) return {read_subtitles, false};
   switch (markup_of(text)) {
     case Markup::xml:
       return {read_xml_document, true};
@@ -66,15 +70,15 @@ Reader reader_for(const TextPath& path, std::string_view text) {
     case Markup::other:
       throw Error("it is {}", describe_markup(text));
     case Markup::none:
-      break;
+      refuse_other_format(path.file);
   }
   return {read_paragraphs, false};
 }
 
-/// The bytes of a file or of stdin, decompressed.
-std::string read_bytes(const std::string& file) {
+/// The bytes of a file, decompressed.
+std::string decompressed(std::string compressed) {
   static constexpr size_t kMaxBytes = size_t{1} << 30;
-  std::string compressed = read_file(file == "-" ? "/dev/stdin" : file), bytes;
+  std::string bytes;
   const auto decompressor = decompressor_for(compressed);
   if (!decompressor) {
     bytes = std::move(compressed);
@@ -98,10 +102,12 @@ std::string read_bytes(const std::string& file) {
 Document read_document(const std::string& path, const std::string& into) {
   const TextPath named(path);
   const std::string file = shown_path(named.file);
-  const DocumentTask task{file, named.column ? std::to_string(*named.column) : named.part, into};
+  const DocumentTask task{file, named.column ? std::to_string(*named.column) : named.part, into, named.file};
+  std::string compressed = read_file(named.file == "-" ? "/dev/stdin" : named.file);
   try {
-    std::string bytes = read_bytes(named.file);
-    const std::string encoding = xml_encoding(bytes);
+    std::string bytes = decompressed(std::move(compressed));
+    std::string encoding = xml_encoding(bytes);
+    if (encoding.empty() && is_html_document(named, bytes)) encoding = html_encoding(bytes);
     if (!encoding.empty()) bytes = decoded(bytes, encoding);
     if (!is_valid_utf8(bytes)) {
       throw Error(

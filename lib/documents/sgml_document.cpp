@@ -3,8 +3,8 @@
 
 #include "base/formats/character_entities.h"
 #include "base/formats/segments.h"
-#include "base/formats/xml_parser.h"
 #include "base/parameter_error.h"
+#include "base/words.h"
 #include "documents/formats.h"
 #include "documents/markup_tag.h"
 

@@ -5,6 +5,7 @@
 #include "base/formats/segments.h"
 #include "base/parameter_error.h"
 #include "base/parse_number.h"
+#include "base/utf8.h"
 #include "documents/formats.h"
 
 namespace transformer {
@@ -22,7 +23,7 @@ std::string without_tabs(std::string_view text) {
 Document read_tsv_document(std::string bytes, const DocumentTask& task) {
   const auto from = parse_number<size_t>(task.part), into = parse_number<size_t>(task.into);
   if (!from || *from == 0) {
-    throw ParameterError("{}: has columns; name the one to translate, as in {}#1", task.file, task.file);
+    throw ParameterError("{}: has columns; name the one to translate, as in {}#1", task.file, task.path);
   }
   if (!into || *into == 0 || *into == *from) {
     throw ParameterError("'into': {} has columns; give the number of another one than {} for the translations",
@@ -33,7 +34,7 @@ Document read_tsv_document(std::string bytes, const DocumentTask& task) {
   Document document;
   document.escape = without_tabs;
   int64_t line = 0;
-  for (size_t begin = 0; begin < text.size();) {
+  for (size_t begin = text.size() - without_byte_order_mark(text).size(); begin < text.size();) {
     ++line;
     const size_t next = std::min(text.find('\n', begin), text.size());
     const size_t end = next > begin && text[next - 1] == '\r' ? next - 1 : next;

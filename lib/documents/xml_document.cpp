@@ -9,6 +9,7 @@
 #include "base/formats/segments.h"
 #include "base/formats/xml_parser.h"
 #include "base/parameter_error.h"
+#include "base/words.h"
 #include "documents/formats.h"
 #include "documents/markup_tag.h"
 
@@ -79,6 +80,7 @@ class XmlDocument : public XmlParser {
     depth_of_segment_ = open_.size();
     contents_.clear();
     segment_.emplace(line());
+    begin_of_copied_ = end_of_tag();
   }
   /// From `end_of`: the contents of the element for which `collect` was called.
   const std::vector<SegmentBuilder::Content>& contents() const { return contents_; }
@@ -102,7 +104,7 @@ class XmlDocument : public XmlParser {
     std::string name;
     Element element;
     bool keeps_line_breaks;
-    bool divides = false;  // a part of a segmented source
+    bool is_part = false;  // of a segmented source
   };
   inline static const std::string kNone;
 
@@ -120,26 +122,33 @@ class XmlDocument : public XmlParser {
       depth_of_code_ = open_.size();
       return;
     }
-    segment_->add_markup(open_.back().element.tag);
-    if (name == "mrk" && attributes.first_of({"mtype"}) == "seg" && open_[depth_of_segment_ - 1].name == "seg-source") {
-      open_.back().divides = true;
-      divide();
-    }
+    const bool is_part = name == "mrk" && attributes.first_of({"mtype"}) == "seg" && begin_of_copied_ &&
+                         open_[depth_of_segment_ - 1].name == "seg-source";
+    if (!is_part) return segment_->add_markup(open_.back().element.tag);
+    open_.back().is_part = true;
+    copy_until(end_of_tag());
+    segment_.emplace(line());
   }
 
   void end_element(const std::string& name) override {
     Open& closed = open_.back();
     closed.element.end = end_of_tag();
     if (segment_ && open_.size() == depth_of_segment_) {
-      contents_.push_back(segment_->finish());
+      if (contents_.empty()) {
+        contents_.push_back(segment_->finish());
+      } else {
+        copy_until(begin_of_tag());
+      }
       segment_.reset();
     }
     if (segment_) {
       if (depth_of_code_ == open_.size()) {
         segment_->add_markup(builder_.bytes(closed.element.begin, closed.element.end));
         depth_of_code_ = 0;
+      } else if (depth_of_code_ == 0 && closed.is_part) {
+        contents_.push_back(segment_->finish());
+        begin_of_copied_ = begin_of_tag();
       } else if (depth_of_code_ == 0) {
-        if (closed.divides) divide();
         segment_->add_markup(builder_.bytes(begin_of_tag(), end_of_tag()));
       }
     } else {
@@ -148,9 +157,10 @@ class XmlDocument : public XmlParser {
     open_.pop_back();
   }
 
-  void divide() {
-    contents_.push_back(segment_->finish());
-    segment_.emplace(line());
+  /// Adds what is between the parts of a segmented source, which stays.
+  void copy_until(size_t end) {
+    contents_.push_back({std::string(builder_.bytes(*begin_of_copied_, end)), {}, ""});
+    begin_of_copied_.reset();
   }
 
   void add_text(std::string_view text) override {
@@ -164,6 +174,7 @@ class XmlDocument : public XmlParser {
   std::optional<SegmentBuilder> segment_;
   std::vector<SegmentBuilder::Content> contents_;
   size_t depth_of_segment_ = 0, depth_of_code_ = 0;
+  std::optional<size_t> begin_of_copied_;  // outside of the parts of a segmented source
 };
 
 bool has_text(const std::vector<SegmentBuilder::Content>& contents) {
@@ -195,10 +206,17 @@ class XliffDocument : public XmlDocument {
     if (is_in(name, {"trans-unit", "segment"})) {
       source_.reset();
       target_.reset();
-      unit_ = name == "segment" ? tag() : "";
+      unit_ = tag();
       state_ = attributes.first_of({"state"});
       is_approved_ = attributes.first_of({"approved"}) == "yes";
       unit_begin_ = XmlParser::begin();
+      is_locked_ = has_lock(attributes);
+      num_locks_ = num_locked_ = 0;
+    }
+    // Trados Studio locks the parts of a unit.
+    if (name == "seg" && parent() == "seg-defs") {
+      ++num_locks_;
+      if (has_lock(attributes)) ++num_locked_;
     }
     const bool is_in_unit = is_in(parent(), {"trans-unit", "segment"});
     if (is_in_unit && is_in(name, {"source", "seg-source"})) collect();
@@ -206,6 +224,11 @@ class XliffDocument : public XmlDocument {
       if (!is_2_) state_ = attributes.first_of({"state"});
       collect();
     }
+  }
+
+  /// Whether a translator has locked the unit: "locked" in memoQ, "true" in Phrase and Trados Studio.
+  static bool has_lock(const XmlAttributes& attributes) {
+    return is_in(attributes.first_of({"mq:locked", "m:locked", "locked"}), {"locked", "true"});
   }
 
   void end_of(const std::string& name, const Element& element) override {
@@ -222,7 +245,8 @@ class XliffDocument : public XmlDocument {
   void end_unit(bool is_translated) {
     if (!source_ || !has_text(source_->contents)) return;
     const bool is_final = is_approved_ || is_in(state_, {"final", "signed-off"}) || (is_2_ && state_ == "reviewed");
-    if ((is_final && target_ && has_text(target_->contents)) || !is_translated) {
+    const bool is_locked = is_locked_ || (num_locks_ > 0 && num_locked_ == num_locks_);
+    if ((is_final && target_ && has_text(target_->contents)) || is_locked || !is_translated) {
       ++document_.num_kept;
       return;
     }
@@ -234,6 +258,8 @@ class XliffDocument : public XmlDocument {
       const std::string unit = with_attribute(without_attribute(unit_, "subState"), "state", "translated");
       builder_.replace(unit_begin_, unit_begin_ + unit_.size(), unit);
     } else {
+      // Nobody has approved the new text.
+      if (is_approved_) builder_.replace(unit_begin_, unit_begin_ + unit_.size(), without_attribute(unit_, "approved"));
       target_tag = with_attribute(with_attribute(target_tag, "state", "needs-review-translation"), "state-qualifier",
                                   "mt-suggestion");
     }
@@ -275,7 +301,8 @@ class XliffDocument : public XmlDocument {
     }
   }
 
-  bool is_2_ = false, is_approved_ = false, has_targets_ = false;
+  bool is_2_ = false, is_approved_ = false, is_locked_ = false, has_targets_ = false;
+  int num_locks_ = 0, num_locked_ = 0;  // parts of the unit
   std::vector<bool> translated_;  // of the elements around the current position: whether their text is to be translated
   std::string unit_, state_, target_language_, file_tag_;
   size_t unit_begin_ = 0, file_begin_ = 0;
@@ -345,7 +372,7 @@ class TmxDocument : public XmlDocument {
     unit_source_.clear();
     if (language.empty() || language == "*all*") {
       throw FormatError(line(), "it does not say which of its languages is the source ({}); name it, as in {}#{}",
-                        fmt::join(languages_, ", "), task_.file, languages_.empty() ? "en" : languages_.front());
+                        fmt::join(languages_, ", "), task_.path, languages_.empty() ? "en" : languages_.front());
     }
     const Variant* source = best(language);
     if (source == nullptr) {
@@ -374,7 +401,7 @@ class TmxDocument : public XmlDocument {
   void finish() override {
     if (has_source_ || languages_.empty()) return;
     throw FormatError(1, "it has no text in '{}', only {}; name one of them, as in {}#{}",
-                      task_.part.empty() ? source_language_ : task_.part, fmt::join(languages_, ", "), task_.file,
+                      task_.part.empty() ? source_language_ : task_.part, fmt::join(languages_, ", "), task_.path,
                       languages_.front());
   }
 
@@ -408,7 +435,8 @@ class TestSetDocument : public XmlDocument {
     if (is_in(name, {"src", "ref", "hyp"})) {
       const std::string language = attributes.first_of({"lang"});
       is_source_ = name == "src" && (is_in(task_.part, {"", "src"}) || language_fit(language, task_.part) > 0);
-      is_old_ = name == "hyp" && attributes.first_of({"system"}) == kSystem;
+      const bool is_into = language.empty() || language_fit(language, task_.into) == 2;
+      is_old_ = name == "hyp" && attributes.first_of({"system"}) == kSystem && is_into;
       if (is_source_) {
         document_.language = language;
         indentation_ = blanks_before(XmlParser::begin());

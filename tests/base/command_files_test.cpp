@@ -14,6 +14,7 @@ TEST_CASE("stdin and stdout can each stand for one file only") {
   CHECK_NOTHROW(check_input_texts({"a", "-", "", "b"}));
   CHECK_THROWS_AS(check_input_texts({"-", "a", "-"}), UsageError);
   CHECK_THROWS_WITH(check_input_texts({"-", "-"}), Catch::Contains("only one stdin"));
+  CHECK_THROWS_WITH(check_input_texts({"-#en", "-"}), Catch::Contains("only one stdin"));
   CHECK_NOTHROW(check_single_stdout({"a", "-", "", "b"}));
   CHECK_THROWS_AS(check_single_stdout({"-", "a", "-"}), UsageError);
   CHECK_THROWS_WITH(check_single_stdout({"-", "-"}), Catch::Contains("only one stdout"));

@@ -99,6 +99,17 @@ TEST_CASE("only .tsv and .tsv.gz have columns") {
   }
 }
 
+TEST_CASE("a part of stdin or of a pipe can be named, which have no ending") {
+  for (const std::string file : {"-", "/dev/stdin", "/dev/fd/63"}) {
+    INFO(file);
+    CHECK(TextPath(file + "#en").file == file);
+    CHECK(TextPath(file + "#en").part == "en");
+    CHECK(TextPath(file).part.empty());
+  }
+  CHECK(shown_path("-#en") == "stdin");
+  CHECK(shown_path("a.tmx#en") == "a.tmx#en");
+}
+
 TEST_CASE("line reader recognizes gzip in a pipe that gives its first byte alone") {
   const TemporaryDirectory directory;
   const gzFile file = gzopen((directory / "text.gz").c_str(), "wb");

@@ -34,6 +34,11 @@ TEST_CASE("line writer's file appears when it is complete, compressed if its nam
   }
   CHECK(read_file(directory / "text") == "one\ntwo\nthree\n");
   CHECK(read_file(directory / "text.gz").substr(0, 2) == "\x1F\x8B");
+  for (const char* ending : {".xz", ".zst", ".bz2", ".zip"}) {
+    CHECK_THROWS_WITH(LineWriter(std::string("text.xlf") + ending),
+                      std::string("text.xlf") + ending +
+                          ": only gzip compresses what is written; give a name that ends in .gz instead of " + ending);
+  }
 }
 
 }  // namespace transformer

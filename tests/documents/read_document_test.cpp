@@ -1,53 +1,15 @@
 #include "documents/read_document.h"
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/parameter_error.h"
-#include "base/temporary_directory.h"
 #include "catch.h"
-#include "error_of.h"
+#include "documents/input_document.h"
 
 namespace transformer {
 namespace {
-
-/// The document with each segment in capitals.
-std::string in_capitals(const Document& document) {
-  std::vector<std::string> texts;
-  for (const Segment* segment : document.segments()) {
-    std::string text = segment->text;
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::toupper(c) : c); });
-    const size_t size = text.size();
-    texts.push_back(with_markup(*segment, text, {{0, 0}, {size, size}}, document.escape));
-  }
-  return with_translations(document, texts);
-}
-
-/// A file of this name and content.
-class InputDocument {
- public:
-  InputDocument(std::string name, const std::string& text) : name_(std::move(name)) {
-    write_file_atomically(directory_ / name_, text);
-  }
-  Document read(const std::string& part = "", const std::string& into = "") const {
-    return read_document((directory_ / name_) + part, into);
-  }
-  std::string capitals(const std::string& part = "", const std::string& into = "") const {
-    return in_capitals(read(part, into));
-  }
-  std::string error(const std::string& part = "", const std::string& into = "") const {
-    return error_of(directory_, [&] { read(part, into); });
-  }
-
- private:
-  TemporaryDirectory directory_;
-  std::string name_;
-};
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
@@ -102,6 +64,68 @@ TEST_CASE("XLIFF's segmented sources make segmented targets, and alternatives st
              behind));
 }
 
+TEST_CASE("what is between the parts of a segmented source of XLIFF stays") {
+  const std::string parts =
+      " a &amp;<x id=\"1\"/><g id=\"2\"><mrk mtype=\"seg\" mid=\"1\">b</mrk> \u2022 c<mrk mtype=\"seg\" mid=\"2\"/>"
+      "<mrk mtype=\"seg\" mid=\"3\">d</mrk></g><![CDATA[e]]>";
+  const std::string source = "<source>b</source><seg-source>" + parts + "</seg-source>";
+  const InputDocument document("a.xlf", unit(source));
+  CHECK(document.read().segments().size() == 2);
+  CHECK(document.capitals() ==
+        unit(source + kTarget + replaced(replaced(parts, ">b<", ">B<"), ">d<", ">D<") + "</target>"));
+}
+
+TEST_CASE("units of XLIFF that a translator has locked stay as they are") {
+  const auto kept = [](const std::string& text) { return InputDocument("a.xlf", text).read().num_kept; };
+  const std::string content = "<source>a</source><target>b</target>";
+  CHECK(kept(unit(content, " mq:locked=\"locked\"")) == 1);
+  CHECK(kept(unit(content, " m:locked=\"true\"")) == 1);
+  CHECK(kept(unit(content, " m:locked=\"false\"")) == 0);
+  const std::string locked = "<sdl:seg id=\"1\" locked=\"true\"/>", open = "<sdl:seg id=\"2\" conf=\"Draft\"/>";
+  const auto parts = [&](const std::string& definitions) {
+    return unit(content + "<sdl:seg-defs>" + definitions + "</sdl:seg-defs>");
+  };
+  CHECK(kept(parts(locked + locked)) == 1);
+  CHECK(kept(parts(locked + open)) == 0);
+  CHECK(kept(parts(open)) == 0);
+  const std::string both = "<xliff version=\"1.2\"><file>" + parts(locked) + unit(content) + "</file></xliff>";
+  CHECK(InputDocument("a.xlf", both).capitals() ==
+        replaced(both, unit(content), replaced(unit(content), "<target>b", std::string(kTarget) + "A")));
+}
+
+TEST_CASE("markup is recognized behind comments and instructions, and with a prefix") {
+  const std::string content = "<ns0:trans-unit><ns0:source>a</ns0:source></ns0:trans-unit></ns0:file></ns0:xliff>";
+  const std::string long_comment = "<!-- <html> " + std::string(10000, 'x') + " -->\n";
+  for (const std::string before :
+       {"", "<!-- a -->\n", "<?a b?>", "\uFEFF <!-- a --><?b?>", "<?xml version=\"1.0\"?>"}) {
+    for (const std::string& comment : {std::string(), long_comment}) {
+      const std::string text = before + comment + "<ns0:xliff version=\"1.2\"><ns0:file>" + content;
+      INFO(text);
+      CHECK(InputDocument("a", text).capitals() ==
+            replaced(text, "</ns0:source>",
+                     "</ns0:source><ns0:target state=\"needs-review-translation\" "
+                     "state-qualifier=\"mt-suggestion\">A</ns0:target>"));
+      CHECK(InputDocument("a", before + comment + "<html><p translate=no>a<p>b").capitals() ==
+            before + comment + "<html><p translate=no>a<p>B");
+    }
+  }
+  CHECK(InputDocument("a", "<!-- a -->\n<tstset><seg>b</seg></tstset>").capitals("", "de") ==
+        "<!-- a -->\n<tstset trglang=\"de\"><seg>B</seg></tstset>");
+  CHECK(InputDocument("a", "<!-- a -->\n\nb").capitals() == "<!-- A -->\n\nB");
+}
+
+TEST_CASE("files of formats that are not read are refused by their names") {
+  const auto error = [](const std::string& name) { return InputDocument(name, "msgid \"a\"\nb, c\n").error(); };
+  CHECK(error("a.po") ==
+        "a.po: such files are not translated as documents; convert it to XLIFF, with po2xliff of translate-toolkit");
+  for (const std::string name :
+       {"a.pot", "a.properties", "a.ini", "a.yaml", "a.YML", "a.json", "a.csv", "a.ass", "a.ssa", "a.tex", "a.rst"}) {
+    CHECK_THAT(error(name), Catch::StartsWith(name + ": such files are not translated as documents; "));
+  }
+  CHECK(error("a.txt").empty());
+  CHECK(InputDocument("a.json", "{\"a\": \"b\"}\n").capitals("#a", "c") == "{\"a\": \"b\", \"c\": \"B\"}\n");
+}
+
 TEST_CASE("units of XLIFF that are final or not to be translated stay as they are") {
   const auto kept = [](const std::string& text) {
     const Document document = InputDocument("a.xlf", text).read();
@@ -113,6 +137,9 @@ TEST_CASE("units of XLIFF that are final or not to be translated stay as they ar
   CHECK(kept(unit("<source>a</source>", " translate=\"no\"")) == 1);
   CHECK(kept(unit("<source>Language: de</source>", " restype=\"x-gettext-domain-header\"")) == 1);
   CHECK(kept(unit("<source> <x id=\"1\"/> </source>")) == 0);
+  // An approved unit without a target has nothing to keep, and nobody has approved the translation.
+  CHECK(InputDocument("a.xlf", unit("<source>a</source>", " id=\"1\" approved=\"yes\"")).capitals() ==
+        unit(std::string("<source>a</source>") + kTarget + "A</target>", " id=\"1\""));
 }
 
 TEST_CASE("XLIFF 2 gets targets, states and the target language") {
@@ -235,6 +262,10 @@ TEST_CASE("a column is set or added") {
   CHECK_THAT(table.error("#4", "1"), Catch::StartsWith("t.tsv:1: has only 3 columns"));
   CHECK_THAT(table.error("#1", "1"), Catch::StartsWith("'into': t.tsv has columns; give the number of another one"));
   CHECK_THAT(table.error("", "2"), Catch::StartsWith("t.tsv: has columns; name the one to translate"));
+  const InputDocument marked("t.tsv", "\uFEFFa\tb");
+  CHECK(marked.read("#1", "2").segments()[0]->text == "a");
+  CHECK(marked.capitals("#1", "3") == "\uFEFFa\tb\tA");
+  CHECK(marked.capitals("#2", "1") == "\uFEFFB\tb");
   const Document document = table.read("#1", "2");
   CHECK(document.escape("a\tb") == "a b");
 }
@@ -259,70 +290,9 @@ TEST_CASE("a test set of WMT becomes one of translations") {
           "\n <hyp system=\"transformer\" lang=\"de\"><p><seg id=\"1\">ONE</seg><seg id=\"2\">TWO</seg></p></hyp>";
   CHECK(InputDocument("w.xml", before + behind).capitals("", "de") == before + hypotheses + behind);
   CHECK(InputDocument("w.xml", before + hypotheses + behind).capitals("#src", "de") == before + hypotheses + behind);
-}
-
-TEST_CASE("subtitles keep their times, tags and line breaks") {
-  const std::string subtitles =
-      "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>one two\r\nthree four</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n"
-      "- who?\r\n- {\\an8}me.\r\n";
-  const InputDocument document("a.srt", subtitles);
-  const auto segments = document.read();
-  REQUIRE(segments.segments().size() == 3);
-  CHECK(segments.segments()[0]->text == "one two three four");
-  CHECK(segments.segments()[2]->line == 9);
-  CHECK(
-      document.capitals() ==
-      "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>ONE TWO\r\nTHREE FOUR</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n"
-      "- WHO?\r\n- {\\an8}ME.\r\n");
-  CHECK(InputDocument("a.srt", "1\n00:00:01,000 --> 00:00:02,000\none\n<i>two</i>\n<i>three\n</i>\n").capitals() ==
-        "1\n00:00:01,000 --> 00:00:02,000\nONE\n<i>TWO</i>\n<i>THREE\n</i>\n");
-  CHECK(InputDocument("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\na\n").capitals() ==
-        "WEBVTT\n\n00:01.000 --> 00:02.000\nA\n");
-}
-
-TEST_CASE("HTML's sentences are translated between the tags of its blocks") {
-  const InputDocument document("a.html", R"(<!DOCTYPE html>
-<html lang="en"><head><title>a title</title><style>a{}</style></head>
-<body><p>one <b>big</b> dog &amp; caf&eacute; <!-- c -->.</p><script>var a = "<p>";</script>
-<ul><li>two<li>see <a href="x>y">the link</a> <img src="a"/> end
-</ul><pre>no
- change</pre><p translate="no">keep</p><p> <code>x</code> </p></body></html>)");
-  CHECK(document.capitals() == R"(<!DOCTYPE html>
-<html lang="en"><head><title>A TITLE</title><style>a{}</style></head>
-<body><p>ONE <b>BIG</b> DOG &amp; CAFé <!-- c -->.</p><script>var a = "<p>";</script>
-<ul><li>TWO<li>SEE <a href="x>y">THE LINK</a> <img src="a"/> END
-</ul><pre>no
- change</pre><p translate="no">keep</p><p> <code>x</code> </p></body></html>)");
-  CHECK(document.read().language == "en");
-  const std::string xhtml = "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"x\"><html><body><p>";
-  CHECK(InputDocument("a", xhtml + "one<br/>two</p></body></html>").capitals() ==
-        xhtml + "ONE<br/>TWO</p></body></html>");
-  CHECK(document.error("", "de") ==
-        "'into' de: a.html has no parts to name, its text is replaced; leave the option out");
-}
-
-TEST_CASE("an HTML element that is not translated ends without its end tag where its parent or a sibling ends it") {
-  const auto capitals = [](const std::string& text) { return InputDocument("a.html", text).capitals(); };
-  CHECK(capitals("<html><p translate=\"no\">The old letter<p>It is five.</html>") ==
-        "<html><p translate=\"no\">The old letter<p>IT IS FIVE.</html>");
-  CHECK(capitals("<ul><li translate=no>a<ul><li>b<li>c</ul>d<li>e</ul>f") ==
-        "<ul><li translate=no>a<ul><li>b<li>c</ul>d<li>E</ul>F");
-  CHECK(capitals("<ol><li><p translate=no>a <b>b<li>c<li translate=no><p>d</ol>e") ==
-        "<ol><li><p translate=no>a <b>b<li>C<li translate=no><p>d</ol>E");
-  CHECK(capitals("<dl><dt translate=no>a<dd>b<dd translate=no>c<dt>d</dl>") ==
-        "<dl><dt translate=no>a<dd>B<dd translate=no>c<dt>D</dl>");
-  CHECK(capitals("<table><tr><td translate=no><p>a<table><tr><td>b</table>c<th>d<th translate=no>e<tr><td>f"
-                 "<tr translate=no><td>g<td>h<tbody><tr><td translate=no>i</table>j") ==
-        "<table><tr><td translate=no><p>a<table><tr><td>b</table>c<th>D<th translate=no>e<tr><td>F"
-        "<tr translate=no><td>g<td>h<tbody><tr><td translate=no>i</table>J");
-  CHECK(capitals("<select><option translate=no>a<option>b<optgroup><option translate=no>c</select>d") ==
-        "<select><option translate=no>a<option>B<optgroup><option translate=no>c</select>D");
-  CHECK(capitals("<div><p translate=no>a<br>b<hr>c</div><div><p translate=no>a</div>b") ==
-        "<div><p translate=no>a<br>b<hr>C</div><div><p translate=no>a</div>B");
-  // These end tags belong to none of the elements around.
-  const std::string cell =
-      "<table><td translate=no><p>a<ul><li>b</ul></p>c</b><input></input><script>'</table>'</script><!--</td>-->d</td>";
-  CHECK(capitals(cell + "e") == cell + "E");
+  // The translations into another language stay.
+  const std::string others = replaced(hypotheses, "de", "fr");
+  CHECK(InputDocument("w.xml", before + others + behind).capitals("", "de") == before + others + hypotheses + behind);
 }
 
 TEST_CASE("what consists of blanks and invisible characters is no text, and stays byte for byte") {
@@ -363,99 +333,6 @@ TEST_CASE("the blanks between neighbouring tags stay") {
   CHECK(InputDocument("a.xlf", unit("<source>a <x id=\"1\"/> <x id=\"2\"/> b</source>")).capitals() ==
         unit("<source>a <x id=\"1\"/> <x id=\"2\"/> b</source>" + std::string(kTarget) +
              "A <x id=\"1\"/> <x id=\"2\"/> B</target>"));
-}
-
-TEST_CASE("Markdown keeps code, links, tables and marks of blocks") {
-  const InputDocument document("a.md", R"(---
-title: x
----
-# my **big** head #
-
-a line with *two words* and [a link](http://x.y/z "t") that
-goes on, `code` and <b>bold</b> 2 * 3, a_b.
-
-- item
-- [ ] task
-  goes on
-> quoted
-> goes on
-
-```py
-code
-```
-
-    more code
-
-| one | two |
-|---|---|
-| cell | a `b` |
-
-[ref]: http://a.b
-see [ref] and [text][ref], note[^1] http://u.v
-
-[^1]: the note.
-
-title
-=====
-<div>
-raw
-</div>
-)");
-  CHECK(document.capitals() == R"(---
-title: x
----
-# MY **BIG** HEAD #
-
-A LINE WITH *TWO WORDS* AND [A LINK](http://x.y/z "t") THAT GOES ON, `code` AND <b>BOLD</b> 2 \* 3, A_B.
-
-- ITEM
-- [ ] TASK GOES ON
-> QUOTED GOES ON
-
-```py
-code
-```
-
-    more code
-
-| ONE | TWO |
-|---|---|
-| CELL | A `b` |
-
-[ref]: http://a.b
-SEE [ref] AND [TEXT][ref], NOTE[^1] http://u.v
-
-[^1]: THE NOTE.
-
-TITLE
-=====
-<div>
-raw
-</div>
-)");
-}
-
-TEST_CASE("an entity in Markdown ends with the semicolon behind its name") {
-  const InputDocument document("a.md", "The old letter & `cake`; costs &amp; &#38; &eacute;&#xE9; & a;");
-  REQUIRE(document.read().segments().size() == 1);
-  CHECK(document.read().segments()[0]->text == "The old letter & ; costs & & éé & a;");
-  CHECK(document.capitals() == "THE OLD LETTER & `cake`; COSTS & & éé & A;");
-}
-
-TEST_CASE("a translation begins no block of Markdown") {
-  const Escape escape = InputDocument("a.md", "a").read().escape;
-  CHECK(escape("1. a") == "1\\. a");
-  CHECK(escape("123456789) a") == "123456789\\) a");
-  CHECK(escape("2.") == "2\\.");
-  CHECK(escape("2.\ta") == "2\\.\ta");
-  for (const std::string text : {"1234567890. a", "1.5 a", "1 a.", "1", "a 1. b", "#a", "-a", "+1", ""}) {
-    CHECK(escape(text) == text);
-  }
-  for (const std::string text :
-       {">", ">a", "> a", ">> a", "#", "# a", "## a", "-", "- a", "-\ta", "--", "---", "+", "+ a", "+++", "=", "=="}) {
-    CHECK(escape(text) == '\\' + text);
-  }
-  CHECK(InputDocument("a.md", "1986\\. a\n\n1. b").capitals() == "1986\\. A\n\n1. B");
 }
 
 TEST_CASE("other text is translated by paragraphs") {

@@ -126,6 +126,9 @@ TEST_CASE("translate gives a document of each format back, with the translations
   const Result piped = place.run(with_model({"--format", "document"}), place.read("a.xlf"));
   CHECK(piped.out == expected);
   CHECK_THAT(piped.err, Catch::Contains("3 lines"));
+  const Result memory =
+      place.run(with_model({"--format", "document", "--input", "-#en", "--into", "de"}), place.read("m.tmx"));
+  CHECK(memory.out == expected_output(kForms[2].translated, sources, translations));
 }
 
 TEST_CASE("translate names what a document lacks, and options that do not go with one") {
@@ -145,7 +148,15 @@ TEST_CASE("translate names what a document lacks, and options that do not go wit
   fails(2, {"-i", "a.md", "--word-probabilities"}, "--word-probabilities: needs whole lines");
   fails(2, {"-i", "a.md", "--scores"}, "--scores: a document has no place for scores");
   fails(2, {"-i", "a.md", "--word-scores"}, "--word-scores: a document has no place for scores");
-  fails(1, {"-i", "none.md"}, "none.md");
+  fails(1, {"-i", "none.md"}, "none.md: cannot be read: there is no such file");
+  CHECK_THAT(place.run(with_model({"--format", "document", "-i", "none.md"})).err,
+             !Catch::Contains("none.md: none.md"));
+  fails(2, {"-i", "a.md", "-o", "out.md.xz"}, "out.md.xz: only gzip compresses what is written; give a name that ends");
+  CHECK(!place.has("out.md.xz"));
+  place.write("a.po", "msgid \"ba\"\n");
+  fails(1, {"-i", "a.po"}, "a.po: such files are not translated as documents; convert it to XLIFF, with po2xliff");
+  check_fails(place.run(with_model({"--format", "document"}), "{\"a\": \"b\"}\n"), 2,
+              {"stdin: it is JSON Lines; name the field to translate, as in -#text"});
   place.write("broken.xlf", "<xliff version=\"1.2\">\n<file></xliff>");
   fails(1, {"-i", "broken.xlf"}, "broken.xlf:2: its XML is broken: mismatched tag");
   place.write("other.xml", "<?xml version=\"1.0\"?><office/>");

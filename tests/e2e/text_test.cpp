@@ -28,7 +28,8 @@ TEST_CASE("a file of markup, JSON or another program is named as what it is wher
   const Workplace place;
   const std::string cannot = "cannot be read: it is ";
   const auto [beginning, name] = GENERATE_COPY(table<std::string, std::string>(
-      {{"<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html>\n", cannot + "HTML; write the segments"},
+      {{"<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html>\n",
+        cannot + "HTML; `transformer translate --format document` translates it as a whole; for anything else, write"},
        {"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?><office>\n", "it is XML; write its segments"},
        {"<TMX version=\"1.4\"></TMX", "its XML is broken: unclosed token"},
        {"\n\n<srcset setid=\"a\" srclang=\"any\"><seg id=\"1\"> ba be </se>\n", "has a segment without an end"},
@@ -38,6 +39,8 @@ TEST_CASE("a file of markup, JSON or another program is named as what it is wher
         cannot + "an Excel workbook (xlsx); save its sheet as tab-separated text"},
        {"PK\3\4 word/document.xml", cannot + "a Word document (docx); save it as plain text"},
        {"PK\3\4 model/data.pkl", cannot + "a model file or another file of PyTorch"},
+       {"1\r\n00:00:01,000 --> 00:00:02,500\r\nba be\r\n", cannot + "subtitles; `transformer translate"},
+       {"WEBVTT\n\n00:01.000 --> 00:02.500\nba be\n", cannot + "subtitles; `transformer translate"},
        {"%PDF-1.7\n", cannot + "a PDF document"}}));
   const std::string line = name.starts_with("has a segment") ? ":3: " : ":1: ", message = line + name,
                     model = trained() / "model.pt";
@@ -135,6 +138,18 @@ TEST_CASE("every format of pairs gives what its plain text gives, in every comma
            output_of(place.run({"eval-bleu", "-i", source, "-r", target, "--score-only"}));
   };
   CHECK(run(valid.source, valid.target) == run("valid.source", "valid.target"));
+}
+
+TEST_CASE("a part of stdin and of a pipe can be named, as the message says that lacks it") {
+  const Workplace place;
+  const PairFile memory = as_tmx(place.read_lines("valid.source"), place.read_lines("valid.target"));
+  const std::vector<std::string> translate = {"translate", "--quiet", "--model", trained() / "model.pt"};
+  const std::string expected = only_output_of(place.run(with(translate, {"-i", "valid.source"})));
+  CHECK(only_output_of(place.run(with(translate, {"-i", "-#en"}), memory.text)) == expected);
+  CHECK(only_output_of(place.run(with(translate, {"-i", "/dev/stdin#en"}), memory.text)) == expected);
+  check_fails(place.run(translate, memory.text), 1,
+              {"stdin:5: it has text in several languages (en-US, de)", "-#en-US"});
+  check_fails(place.run(with(translate, {"-i", "-#fr"}), memory.text), 1, {"stdin:1: it has no text in 'fr'"});
 }
 
 TEST_CASE("a package of OPUS gives what its two texts give, in every command that reads text") {

@@ -11,6 +11,12 @@
 namespace transformer {
 namespace {
 
+/// The characters that HTML means by the numbers from 128 to 159, which are those of windows-1252.
+constexpr std::array<char32_t, 32> kWindows1252 = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                                   0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
+                                                   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                   0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+
 /// The character of an entity, such as "amp" or "#xE9"; empty for one that is not known.
 std::string character_of(std::string_view entity, NamedCharacters names) {
   static constexpr std::array<std::pair<std::string_view, const char*>, 5> kKnown = {
@@ -29,7 +35,8 @@ std::string character_of(std::string_view entity, NamedCharacters names) {
     code = code * (is_hexadecimal ? 16 : 10) + digit;
   }
   const bool is_character = code > 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-  const auto character = static_cast<char32_t>(code);
+  const bool is_html = names == html_character;
+  const auto character = is_html && code >= 128 && code < 160 ? kWindows1252[code - 128] : static_cast<char32_t>(code);
   return is_character ? encode_utf8({&character, 1}) : "";
 }
 

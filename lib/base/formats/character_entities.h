@@ -12,7 +12,8 @@ using NamedCharacters = std::string (*)(std::string_view name);
 /// the five of XML; an ampersand that begins none stays.
 std::string without_entities(std::string_view text, NamedCharacters names = nullptr);
 
-/// The characters that HTML names in Latin-1, and punctuation.
+/// The characters that HTML names in Latin-1, and punctuation. With it, `without_entities` reads numbers as HTML does,
+/// so that "&#150;" is a dash.
 std::string html_character(std::string_view name);
 
 }  // namespace transformer

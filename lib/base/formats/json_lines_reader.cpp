@@ -7,6 +7,7 @@
 #include "base/formats/segments.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -57,7 +58,7 @@ class JsonLinesReader : public SegmentReader {
  private:
   void add_record(std::string_view record) {
     if (++line_ == 1) record = without_byte_order_mark(record);
-    if (record.find_first_not_of(" \t\r") == std::string_view::npos) return add_segment("");
+    if (is_blank(record)) return add_segment("");
     Json value;
     try {
       value = parse_json(record);

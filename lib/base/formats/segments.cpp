@@ -4,11 +4,10 @@
 
 #include "base/other_format.h"
 #include "base/utf8.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_utf16_markup(std::string_view beginning) {
   return beginning.starts_with(std::string_view("\xFF\xFE<\0", 4)) ||

@@ -1,33 +1,42 @@
 #include "base/formats/xml_parser.h"
 
+#include <unicode/ucnv.h>
+
 #include <algorithm>
 #include <cctype>
 #include <new>
 
 #include "base/formats/segments.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
 
 std::string local_name(std::string_view name) { return lower_case(name.substr(name.rfind(':') + 1)); }
 
-}  // namespace
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
+/// Describes an encoding that expat does not know itself, if it has one byte for each character.
+int find_encoding(void*, const char* name, XML_Encoding* encoding) {
+  UErrorCode status = U_ZERO_ERROR;
+  const std::unique_ptr<UConverter, void (*)(UConverter*)> converter(ucnv_open(name, &status), ucnv_close);
+  if (U_FAILURE(status) || ucnv_getMaxCharSize(converter.get()) != 1) return XML_STATUS_ERROR;
+  ucnv_setToUCallBack(converter.get(), UCNV_TO_U_CALLBACK_STOP, nullptr, nullptr, nullptr, &status);
+  for (size_t i = 0; i < std::size(encoding->map); ++i) {
+    const char byte = static_cast<char>(i);
+    const char* next = &byte;
+    UErrorCode failure = U_ZERO_ERROR;
+    const UChar32 character = ucnv_getNextUChar(converter.get(), &next, &byte + 1, &failure);
+    encoding->map[i] = U_FAILURE(failure) ? -1 : character;
+    ucnv_resetToUnicode(converter.get());
+  }
+  return XML_STATUS_OK;
 }
+
+}  // namespace
 
 std::string language_form(std::string_view code) {
   std::string form = lower_case(code);
   std::replace(form.begin(), form.end(), '_', '-');
   return form;
-}
-
-bool is_in(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 std::string XmlAttributes::first_of(std::initializer_list<std::string_view> names) const {
@@ -42,6 +51,7 @@ std::string XmlAttributes::first_of(std::initializer_list<std::string_view> name
 XmlParser::XmlParser(const char* encoding) : parser_(XML_ParserCreate(encoding), XML_ParserFree) {
   if (!parser_) throw std::bad_alloc();
   XML_SetUserData(parser_.get(), this);
+  XML_SetUnknownEncodingHandler(parser_.get(), find_encoding, nullptr);
   XML_SetElementHandler(
       parser_.get(),
       [](void* self, const char* name, const char** attributes) {
@@ -102,6 +112,9 @@ void XmlParser::parse(std::string_view bytes, bool is_last) {
     const auto status = XML_Parse(parser_.get(), now.data(), static_cast<int>(now.size()), ends ? 1 : 0);
     if (failure_) std::rethrow_exception(failure_);
     if (status == XML_STATUS_OK) continue;
+    if (XML_GetErrorCode(parser_.get()) == XML_ERROR_UNKNOWN_ENCODING) {
+      throw FormatError(line(), "its encoding is not read; convert the file to UTF-8, and let it declare that");
+    }
     throw FormatError(line(), "its XML is broken: {}; repair the file, or make it again",
                       XML_ErrorString(XML_GetErrorCode(parser_.get())));
   } while (!bytes.empty());

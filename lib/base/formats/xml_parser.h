@@ -55,11 +55,7 @@ class XmlParser {
   std::exception_ptr failure_;
 };
 
-std::string lower_case(std::string_view text);
-
 /// A language code in one form: "en-us" for "en_US".
 std::string language_form(std::string_view code);
-
-bool is_in(std::string_view name, std::initializer_list<std::string_view> names);
 
 }  // namespace transformer

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/formats/segments.h"
 #include "base/formats/xml_parser.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {

@@ -68,6 +68,32 @@ TEST_CASE("a TMX file may be in UTF-16") {
   CHECK(TextFile("wide.tmx", wide).lines("#de") == Lines{"ja"});
 }
 
+TEST_CASE("a TMX file may be in any encoding with a byte for each character") {
+  const auto memory = [](const std::string& encoding, const std::string& text) {
+    return TextFile("m.tmx", "<?xml version=\"1.0\" encoding=\"" + encoding + "\"?><tmx><tu><tuv lang=\"fr\"><seg>" +
+                                 text + "</seg></tuv></tu></tmx>");
+  };
+  CHECK(memory("windows-1252", "\x80 \xE9").lines() == Lines{"€ é"});
+  CHECK(memory("ISO-8859-15", "\xA4 \xE9").lines() == Lines{"€ é"});
+  CHECK(memory("koi8-r", "\xE1").lines() == Lines{"А"});
+  for (const char* encoding : {"Shift_JIS", "none"}) {
+    CHECK(memory(encoding, "a").error() ==
+          "m.tmx:1: its encoding is not read; convert the file to UTF-8, and let it declare that");
+  }
+  CHECK_THAT(memory("windows-1253", "\xD2").error(), Catch::StartsWith("m.tmx:1: its XML is broken: not well-formed"));
+}
+
+TEST_CASE("XML is recognized behind comments and instructions, and with a prefix") {
+  for (const std::string before : {"", "<!-- a\n-->\n", "<?a?> <!-- b -->"}) {
+    CHECK(TextFile("a", before + "<n:tmx><n:tu><n:tuv lang=\"en\"><n:seg>a</n:seg></n:tuv></n:tu></n:tmx>").lines() ==
+          Lines{"a"});
+    CHECK_THAT(TextFile("a", before + "<HTML>").error(), Catch::StartsWith("a:1: cannot be read: it is HTML; "));
+  }
+  CHECK(TextFile("a", "<!-- a -->\nb\n").lines() == Lines{"<!-- a -->", "b"});
+  CHECK(TextFile("a", "<!-- a\n").lines() == Lines{"<!-- a"});
+  CHECK_THAT(TextFile("a", "00:00:01,000 --> 00:00:02,000\na\n").error(), Catch::Contains("it is subtitles; "));
+}
+
 TEST_CASE("XML that is broken or expands entities is refused with its line") {
   const auto error_of = [](const std::string& text) { return TextFile("m.tmx", text).error("#en"); };
   CHECK(error_of(kMemory.substr(0, kMemory.find("</body>"))) ==
