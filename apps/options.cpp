@@ -14,7 +14,8 @@
 namespace transformer {
 namespace {
 
-/// `path` is the value of an option of `command`.
+// These return what is wrong with the value of an option of `command`; empty if nothing is.
+
 std::string check_path(const CLI::App& command, const std::string& path) {
   if (path.empty()) return "is empty; give a path, or leave the option out";
   if (!path.starts_with('-') || path == "-" || command.get_option_no_throw(path) == nullptr) return "";
@@ -27,7 +28,7 @@ std::string check_number(const std::string& text) {
   return "expected a finite number, got '" + text + "'";
 }
 
-/// Refuses a negative number, which CLI11 would turn into a large unsigned one.
+/// CLI11 would turn a negative number into a large unsigned one.
 std::string check_sign(const std::string& text) {
   return text.starts_with('-') ? "expected a whole number from 0, got '" + text + "'" : "";
 }
@@ -139,7 +140,7 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
       command.add_option("--length-penalty", decoding.length_penalty,
                          "Divide log-probabilities by ((5 + length) / 6)^alpha (gnmt), by length^alpha (average) or "
                          "not at all; default: from the model's config");
-  accept_names(length_penalty, named_values<LengthPenaltyForm>());
+  accept_names<LengthPenaltyForm>(length_penalty);
   CLI::Option* max_extra_tokens =
       command
           .add_option(
@@ -204,11 +205,10 @@ void add_translator_options(CLI::App& command, TranslatorOptions& options, Weigh
                   "Number of searches that run in parallel on each device; they share the CPU threads; default: on a "
                   "CPU one for each thread, on a GPU 1")
       ->check(CLI::Range(1, 1024));
-  accept_names(
+  accept_names<WeightType>(
       command.add_option("--precision", precision,
                          "Data type in which the model's matrices are stored and multiplied; fp16 is for GPUs, "
-                         "int8 for CPUs; default: fp32"),
-      named_values<WeightType>());
+                         "int8 for CPUs; default: fp32"));
 }
 
 void write_output(const std::string& path, const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,30 +73,27 @@ void print(const Result& result, bool json) {
 /// Writes the text to a file, which appears only when it is complete, and logs its name, or to stdout if `path` is "-".
 void write_output(const std::string& path, const std::string& text);
 
-/// Makes the options of all commands below `app` refuse an empty path and a number that is NaN or infinite, which CLI11
-/// accepts, even in a range.
+/// Makes the options of all commands below `app` refuse what CLI11 accepts: an empty path, a path that is the name of
+/// one of the command's options, NaN and infinity, and a negative number where an unsigned one is expected.
 void refuse_meaningless_values(CLI::App& app);
 
-/// The values that an option may have, each with its name.
+/// Makes the option accept exactly the names of an enumeration's values, but not that of `except`, and shows them in
+/// the help text.
 template <class Enum>
-using NamedValues = std::vector<std::pair<std::string, Enum>>;
-
-template <class Enum>
-NamedValues<Enum> named_values() {
-  NamedValues<Enum> values;
-  for (const char* name : EnumNames<Enum>::names) values.emplace_back(name, static_cast<Enum>(values.size()));
-  return values;
-}
-
-/// Makes the option accept exactly these names, and shows them in the help text.
-template <class Enum>
-CLI::Option* accept_names(CLI::Option* option, const NamedValues<Enum>& values) {
+CLI::Option* accept_names(CLI::Option* option, std::optional<Enum> except = {}) {
+  std::vector<std::pair<std::string, int>> values;
   std::string names;
-  for (const auto& value : values) names += (names.empty() ? "" : "|") + value.first;
+  int number = 0;
+  for (const char* name : EnumNames<Enum>::names) {
+    const int value = number++;
+    if (except == static_cast<Enum>(value)) continue;
+    values.emplace_back(name, value);
+    names += (names.empty() ? "" : "|") + values.back().first;
+  }
   const auto to_number = [values, names](std::string& input) -> std::string {
     for (const auto& [name, value] : values) {
       if (name != input) continue;
-      input = std::to_string(static_cast<int>(value));
+      input = std::to_string(value);
       return "";
     }
     return "expected " + names + ", got '" + input + "'";

@@ -6,7 +6,8 @@
 # Adds lib/<folder>, with everything below it, as a static library. It may include the headers of DEPENDS, which it is
 # linked with, and of whatever these depend on; of HEADERS_OF it uses structs and constants only. The build fails where
 # a file includes anything else of lib/. TORCH: the folder uses LibTorch. OPTIONS: compiler flags of this folder alone.
-# UNITY: except in a Debug build the compiler takes that many of the sources that include LibTorch at once.
+# UNITY: except in a Debug build the compiler takes that many of the sources at once; with TORCH, of those that include
+# LibTorch.
 function(add_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "UNITY" "DEPENDS;HEADERS_OF;LIBRARIES;OPTIONS")
   set(target transformer_${folder})
@@ -64,8 +65,8 @@ function(sources_without_torch variable)
   set(${variable} ${output} PARENT_SCOPE)
 endfunction()
 
-# Lets the compiler take several of the target's sources at once, which share the precompiled header: up to
-# `num_sources` from one folder.
+# Lets the compiler take several of the target's sources at once, up to `num_sources` from one folder, except for those
+# that do not take part in the target's precompiled header.
 function(compile_together target num_sources)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})

@@ -95,13 +95,13 @@ void add_picture_options(CLI::App& command, AttentionOptions& options) {
       command.add_option("--format", options.format,
                          "html: a page with all weights and the search; svg: a picture; json: the weights, for "
                          "notebooks; default: by the ending of the output's name, html if it has none");
-  accept_names(format, named_values<AttentionFormat>());
+  accept_names<AttentionFormat>(format);
   options.sentence_options.push_back(format);
   CLI::Option* attention =
       command.add_option("--attention", options.selection.attention,
                          "With --format svg: self-attention of the encoder or the decoder, or the decoder's "
                          "cross-attention over the source; default: encoder");
-  accept_names(attention, named_values<AttentionSelection::Attention>());
+  accept_names<AttentionSelection::Attention>(attention);
   options.svg_options = {
       attention,
       command

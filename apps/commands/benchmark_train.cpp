@@ -32,8 +32,8 @@ void add_benchmark_train(CLI::App& benchmark) {
   command->add_option("--steps", options->steps, "Number of timed steps, after 2 steps for warm-up (20 on a GPU)")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  accept_names(command->add_option("--precision", options->precision, "Override the config's training.precision"),
-               named_values<Precision>());
+  accept_names<Precision>(
+      command->add_option("--precision", options->precision, "Override the config's training.precision"));
   add_json_flag(*command, options->json);
   add_device_options(*command, options->device);
   command->footer(

@@ -33,7 +33,7 @@ void add_completion(CLI::App& app) {
   auto options = std::make_shared<CompletionOptions>();
   CLI::App* command =
       app.add_subcommand("completion", "Print a script that completes the program's command line in a shell");
-  accept_names(command->add_option("shell", options->shell, "The shell")->required(), named_values<Shell>());
+  accept_names<Shell>(command->add_option("shell", options->shell, "The shell")->required());
   command->footer("Example:\n  transformer completion bash > ~/.local/share/bash-completion/completions/transformer");
   command->callback([&app, options] { run_completion(app, *options); });
 }

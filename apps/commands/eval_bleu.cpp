@@ -69,7 +69,7 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
   CLI::Option* metrics = command.add_option_function<std::vector<EvaluationMetric>>(
       "-m,--metrics", [&task](const auto& values) { task.metrics = values; },
       "Metrics to compute, one or several; default: bleu");
-  accept_names(metrics, named_values<EvaluationMetric>());
+  accept_names<EvaluationMetric>(metrics);
   command.add_flag("--paper", task.paper,
                    "Also compute BLEU as the paper does: with Moses' tokenizer and split German compounds");
 }
@@ -86,9 +86,7 @@ std::string refuse_mecab(const std::string& name) {
 void add_bleu_options(CLI::App& command, EvalBleuOptions& options) {
   BleuOptions& bleu = options.task.bleu;
   CLI::Option* tokenize = command.add_option("--tokenize,--tok", bleu.tokenization, "BLEU: tokenizer; default: 13a");
-  auto tokenizations = named_values<Tokenization>();
-  std::erase_if(tokenizations, [](const auto& value) { return value.second == Tokenization::paper; });  // --paper
-  accept_names(tokenize, tokenizations);
+  accept_names<Tokenization>(tokenize, Tokenization::paper);  // which is --paper
   tokenize->transform(CLI::Validator(refuse_mecab, ""));
   CLI::Option* model = command
                            .add_option("--tokenizer-model", bleu.tokenizer_model,
@@ -97,7 +95,7 @@ void add_bleu_options(CLI::App& command, EvalBleuOptions& options) {
                            ->type_name("FILE");
   CLI::Option* smoothing = command.add_option("--smooth-method", bleu.smoothing,
                                               "BLEU: smoothing of n-gram orders without a match; default: exp");
-  accept_names(smoothing, named_values<Smoothing>());
+  accept_names<Smoothing>(smoothing);
   options.bleu_options = {
       tokenize,
       model,

@@ -95,15 +95,14 @@ void add_export(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("export", "Write a model as safetensors, or for CTranslate2, transformers or Marian");
   add_model_option(*command, options->model)->required();
-  accept_names(
+  accept_names<ExportFormat>(
       command->add_option("--format", options->format,
                           "safetensors: a model file and its vocabularies; ctranslate2, marianmt, marian: a model for "
-                          "CTranslate2, Hugging Face's MarianMT or Marian; default: safetensors"),
-      named_values<ExportFormat>());
-  accept_names(command->add_option("--quantization", options->type,
-                                   "Type of the matrices: float32; bfloat16, with --format safetensors; int8, with a "
-                                   "scale for each row and --format safetensors or ctranslate2; default: float32"),
-               named_values<ExportedType>());
+                          "CTranslate2, Hugging Face's MarianMT or Marian; default: safetensors"));
+  accept_names<ExportedType>(
+      command->add_option("--quantization", options->type,
+                          "Type of the matrices: float32; bfloat16, with --format safetensors; int8, with a "
+                          "scale for each row and --format safetensors or ctranslate2; default: float32"));
   command->add_option("-o,--output", options->output, "Directory to write")->required()->type_name("DIR");
   add_log_options(*command);
   command->footer("Example:\n  transformer export --model runs/sample/averaged.safetensors -o runs/sample/export");

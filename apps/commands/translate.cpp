@@ -73,12 +73,12 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
   command.add_option("--nbest", task.translator.nbest, "Number of translations for each line, best first")
       ->check(in_range_of<int>("decoding.beam_size"))
       ->capture_default_str();
-  accept_names(command.add_option("--format", format.kind,
-                                  "text: translations only; nbest: line (from 0) ||| translation ||| score; jsonl: one "
-                                  "JSON object for each line, which counts from 1; document: the input (XLIFF, TMX, "
-                                  "JSON Lines, HTML, Markdown, subtitles and others) with translated text; default: "
-                                  "text"),
-               named_values<OutputFormat>());
+  accept_names<OutputFormat>(
+      command.add_option("--format", format.kind,
+                         "text: translations only; nbest: line (from 0) ||| translation ||| score; jsonl: one "
+                         "JSON object for each line, which counts from 1; document: the input (XLIFF, TMX, "
+                         "JSON Lines, HTML, Markdown, subtitles and others) with translated text; default: "
+                         "text"));
   command.add_flag("--scores", format.scores, "With --format text: append the score to each translation, after a tab");
   command.add_flag(
       "--word-scores", format.word_scores,
@@ -108,10 +108,10 @@ void add_text_options(CLI::App& command, TranslationTask& task) {
                   "With --format document: where the translations go, a language of TMX or of a test set, a field of "
                   "JSON Lines or a column")
       ->type_name("PART");
-  accept_names(command.add_option("--split", task.split,
-                                  "sentences: translate each sentence of a line or of a document's segment by itself, "
-                                  "and join the translations again; default: lines"),
-               named_values<LineParts>());
+  accept_names<LineParts>(
+      command.add_option("--split", task.split,
+                         "sentences: translate each sentence of a line or of a document's segment by itself, "
+                         "and join the translations again; default: lines"));
   command
       .add_option("--split-language", task.split_language,
                   "With --split sentences: code of the source language, such as de, for its abbreviations; default: "
@@ -170,9 +170,9 @@ void add_choice_options(CLI::App& command, TranslateOptions& options) {
               "the beam or, with --sample, samples; 0: the translation with the best score")
           ->check(CLI::Range(0, 1024))
           ->capture_default_str();
-  accept_names(command.add_option("--mbr-metric", options.task.choice.mbr_metric,
-                                  "With --mbr: the metric in which candidates are compared; default: chrf"),
-               named_values<UtilityMetric>())
+  accept_names<UtilityMetric>(
+      command.add_option("--mbr-metric", options.task.choice.mbr_metric,
+                         "With --mbr: the metric in which candidates are compared; default: chrf"))
       ->needs(mbr);
 }
 

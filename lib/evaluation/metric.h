@@ -31,6 +31,7 @@ class Metric {
   /// The metric's part of the signature: "case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0".
   virtual std::string settings() const = 0;
 
+  /// Of one segment, without whitespace at its end, which corpus_statistics removes, with at least one reference.
   virtual Statistics statistics(std::string_view hypothesis, const std::vector<std::string_view>& references) = 0;
   virtual double score(const Statistics& sums) const = 0;
   /// The text that is printed after the score; may be empty.

@@ -7,7 +7,7 @@
 namespace transformer {
 namespace {
 
-/// Undefined if the biases are.
+/// The biases as one vector; undefined if the parts have none.
 torch::Tensor concatenated(const std::vector<torch::Tensor>& biases) {
   return biases.front().defined() ? torch::cat(biases) : torch::Tensor();
 }
@@ -34,6 +34,7 @@ void LinearImpl::set_quantized(const QuantizedMatrix& weight) {
 
 void LinearImpl::pack(WeightType type) {
   const auto [weight, bias, quantized] = take_parameters();
+  TORCH_CHECK(!quantized || type == WeightType::int8, "a matrix in int8 cannot be packed in another type");
   packed_ = quantized ? pack_weight(*quantized, bias) : pack_weight(weight.detach(), bias, type);
 }
 

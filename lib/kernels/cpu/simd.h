@@ -137,7 +137,8 @@ template <class Body>
 }
 #endif
 
-/// Runs a function template of the type of the vectors, which must be inlined, with the instructions for `Floats`.
+/// Calls body.operator()<Floats>(), compiled for the instructions whose registers hold `Floats`. The body must be
+/// inlined (TRANSFORMER_BODY).
 template <class Floats, class Body>
 auto run_with(const Body& body) {
 #if defined(__x86_64__)
@@ -147,7 +148,7 @@ auto run_with(const Body& body) {
   if constexpr (kLanes<Floats> == 4) return body.template operator()<Floats>();
 }
 
-/// The same with the instructions of instruction_set().
+/// As run_with, for the instructions that instruction_set() has chosen.
 template <class Body>
 auto run_simd(const Body& body) {
 #if defined(__x86_64__)

@@ -16,7 +16,7 @@ struct CachedAttention {
   Elements keys, values;  // [capacity, h, d_k], [capacity, h, d_v], of the same type as the query
   const int64_t* slots;   // row i attends to slots[offsets[i]] ... slots[offsets[i + 1] - 1], at least one
   const int32_t* offsets;
-  int max_slots;    // of a row
+  int max_slots;    // the largest number of slots of a row
   Elements output;  // [rows, h, d_v], of the same type
 };
 
