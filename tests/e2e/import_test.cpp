@@ -266,7 +266,7 @@ TEST_CASE("import --check asks the model's own program for translations, where p
   const auto [name, package, call] = GENERATE(table<std::string, std::string, std::string>(
       {{"marianmt", "transformers", "MarianMTModel.from_pretrained(path)"},
        {"marian", "pymarian", "\"-b\", \"12\", \"--normalize=0\""},
-       {"ctranslate2_float16", "ctranslate2", "= source.encode(text, out_type=str) + [\"</s>\"]"},
+       {"ctranslate2_float16", "ctranslate2", "source.encode(text, out_type=str) + [\"</s>\"]"},
        {"eole", "eole", "PredictConfig(model_path="},
        {"opennmt", "onmt", "\"-transforms\", \"sentencepiece\", \"-src_subword_model\""}}));
   INFO(name);
@@ -299,6 +299,7 @@ TEST_CASE("import --check asks the model's own program for translations, where p
 
 TEST_CASE("import --check of a model that no other program has is an error") {
   const Workplace place;
+  place.write("text", "A man.\n");
   const Result unknown = place.run({"import", kModels + "fairseq", "-o", "m.pt", "--check", "text"});
   CHECK(unknown.status == 2);
   CHECK_THAT(unknown.err, Catch::Contains("error: --check: ") && Catch::Contains("give a directory with a model of"));
@@ -496,9 +497,7 @@ TEST_CASE("a model without its SentencePiece model takes divided texts, and has 
   CHECK_THAT(translated.err, !Catch::Contains("join the pieces first"));
   std::vector<std::string> joined;
   for (const std::string& line : lines_of(translated.out)) {
-    std::string text;
-    for (const std::string& piece : split_words(line)) text += piece;
-    joined.push_back(tokenizer.decode_pieces({text}));
+    joined.push_back(tokenizer.decode_pieces(split_words(line)));
   }
   check_beginnings(joined, lines_of(read_file(texts + "/greedy.txt")));
   const Result converted = place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "ct2"});

@@ -43,4 +43,9 @@ TEST_CASE("a line is encoded up to the limit, or refused with its place") {
   CHECK_FALSE(many.was_invalid);
 }
 
+TEST_CASE("learned positions are named where an option raises the length limit of outputs") {
+  CHECK(remark_on_positions(41) == " up to the model's 41 learned positions");
+  CHECK(remark_on_positions({}).empty());
+}
+
 }  // namespace transformer
