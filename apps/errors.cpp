@@ -29,8 +29,8 @@ std::string range_text(std::string_view range) {
   const auto least = parse_number<double>(range.substr(0, range.find(' '))),
              most = parse_number<double>(range.substr(range.rfind(' ') + 1));
   if (!least || !most) return "";
-  if (*most < kUnlimited) return fmt::format("from {} to {}", number_text(*least), number_text(*most));
-  return fmt::format("at least {}", number_text(*least));
+  if (*most < kUnlimited) return fmt::format("from {} to {}", *least, *most);
+  return fmt::format("at least {}", *least);
 }
 
 /// The message of CLI11, reworded if it does not say what to do.
