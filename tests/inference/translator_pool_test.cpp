@@ -111,7 +111,7 @@ TEST_CASE("a line without a permitted output gives its error, and the lines that
   const PoolSetting setting(options);
   const std::string expected = setting.translator->translate({{.text = "the cat"}}).front().best().text;
   TranslatorPool pool(*setting.translator);
-  const TranslationRequest impossible{.text = "the cat", .prefix = {SpecialTokens().pad}};
+  const TranslationRequest impossible{.text = "cat", .prefix = {SpecialTokens().pad}};
   std::vector<PendingTranslation> pending;
   for (int i = 0; i < 3; ++i) {
     pending.push_back(pool.add({.text = "the cat"}));
@@ -122,7 +122,7 @@ TEST_CASE("a line without a permitted output gives its error, and the lines that
     CHECK_THROWS_WITH(pending[i + 1].line.get(), Catch::StartsWith("no token is permitted after 0 tokens"));
   }
   CHECK_THROWS_WITH(setting.translator->translate({{.text = "the cat"}, impossible}),
-                    Catch::StartsWith("no token is permitted after 0 tokens"));
+                    Catch::StartsWith("the line 'cat': no token is permitted after 0 tokens"));
 }
 
 TEST_CASE("a line that cannot be translated gives its error, and the pool goes on") {
