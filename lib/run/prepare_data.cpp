@@ -125,9 +125,8 @@ void check_can_sample(const Config& config, const std::string& initial_model, co
   const auto check = [&](const GivenVocabulary& vocabulary) {
     if (Tokenizer(vocabulary.model_bytes, vocabulary.path).can_sample()) return;
     throw UsageError(
-        "{}: {} needs a BPE or unigram vocabulary, and the one of {} is of {} one segmentation only; remove the key, "
-        "or "
-        "use another vocabulary",
+        "{}: {} needs a BPE or unigram vocabulary, and the one of {} is of {} one segmentation only; remove the "
+        "key, or use another vocabulary",
         source.place_of(kKey), kKey, vocabulary.path,
         bpe_codes_of(vocabulary.model_bytes) ? "BPE codes of subword-nmt, with which a word has"
                                              : "whole words or single characters, which have");
