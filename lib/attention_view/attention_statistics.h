@@ -23,7 +23,9 @@ struct HeadStatistics {
 /// Statistics of all heads, [layer][head].
 struct AttentionStatistics {
   int64_t num_pairs = 0;
-  bool source_has_end = true;  // without it, `symbol` is 0 in the encoder and in cross-attention
+  /// Whether sources of the model end with the end symbol. If not, `symbol` of the encoder's and of the cross-attention
+  /// heads is 0.
+  bool source_has_end = true;
   std::vector<std::vector<HeadStatistics>> encoder, decoder, cross;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cctype>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ inline constexpr std::string_view kBlanks = " \t\r\n";
 inline bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 /// Whether there is nothing but blanks.
 inline bool is_blank(std::string_view text) { return text.find_first_not_of(kBlanks) == std::string_view::npos; }
+
+/// Whether a byte of UTF-8 is an ASCII letter or digit, or belongs to a character beyond ASCII.
+inline bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0; }
 
 /// The text without the blanks before and behind it.
 std::string_view trimmed(std::string_view text);

@@ -4,7 +4,6 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -148,9 +147,9 @@ class MarkupPlaces {
     };
     return !continues(begin, begin - 1) && !continues(end - 1, end);
   }
-  static bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0; }
 
-  /// A bracket or quotation mark before the markup should stand there as well.
+  /// The place before a word. If the source has a bracket or quotation mark before the markup, it is behind the marks
+  /// of a word, and words with some are preferred.
   size_t before_word(const MarkupPlace& place, std::string_view before) const {
     return nearest(place, [&](const Word& word) {
       const bool has_mark = word.inner_begin > word.begin;
@@ -158,7 +157,8 @@ class MarkupPlaces {
     });
   }
 
-  /// Punctuation behind the markup should stand there as well.
+  /// The place behind a word, before its punctuation. Words with the punctuation that the source has behind the markup
+  /// are preferred.
   size_t behind_word(const MarkupPlace& place, std::string_view before, std::string_view behind) const {
     const bool ends_in_mark = !before.empty() && is_mark(decode_utf8(before).back());
     return nearest(place, [&](const Word& word) {

@@ -108,6 +108,11 @@ size_t end_of_open_element(std::string_view text, size_t at, const std::string& 
   return text.size();
 }
 
+/// Whether the content of an element begins behind the tag with these bytes.
+bool begins_content(const MarkupTag& tag, std::string_view bytes) {
+  return !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes);
+}
+
 /// The end of the element of a start tag.
 size_t end_of(std::string_view text, const MarkupTag& tag) {
   return ending_tags().contains(tag.name) ? end_of_open_element(text, tag.end, tag.name)
@@ -140,12 +145,12 @@ class HtmlDocument {
       }
       const std::string_view bytes = builder_.bytes(at, tag.end);
       if (tag.name == "html" && !tag.is_end) document_.language = attribute_of(bytes, "lang");
-      const bool has_content = !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes);
+      const bool begins = begins_content(tag, bytes);
       const bool is_part_of_sentence = tag.name.empty() || is_inline(tag.name);
       size_t end_of_kept = tag.end;
-      if (has_content && is_verbatim_element(tag.name)) {
+      if (begins && is_verbatim_element(tag.name)) {
         end_of_kept = end_of(text_, tag);
-      } else if (has_content && lower_case(attribute_of(bytes, "translate")) == "no") {
+      } else if (begins && lower_case(attribute_of(bytes, "translate")) == "no") {
         end_of_kept = end_of(text_, tag);
         at = read_exceptions(at, tag.end, end_of_kept, is_part_of_sentence);
         end_of_kept = std::max(at, end_of_kept);
@@ -166,8 +171,8 @@ class HtmlDocument {
       const MarkupTag tag = tag_at(text_, at);
       const std::string_view bytes = builder_.bytes(at, std::max(tag.end, at));
       const bool is_raw_text = !tag.is_end && is_raw(tag.name);
-      const bool has_content = !tag.is_end && !tag.name.empty() && !is_void(tag.name, bytes);
-      if (has_content && !is_raw_text && lower_case(attribute_of(bytes, "translate")) == "yes") {
+      const bool begins = begins_content(tag, bytes);
+      if (begins && !is_raw_text && lower_case(attribute_of(bytes, "translate")) == "yes") {
         keep(begin, at, is_part_of_sentence);
         at = begin = read(at, std::min(end_of(text_, tag), end));
       } else {

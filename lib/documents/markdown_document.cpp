@@ -1,7 +1,6 @@
 #include <md4c.h>
 
 #include <algorithm>
-#include <cctype>
 #include <exception>
 #include <functional>
 #include <new>
@@ -15,8 +14,6 @@
 
 namespace transformer {
 namespace {
-
-bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0; }
 
 /// The position of the character that makes a text begin a heading, a quotation, a list item or a rule, unless a
 /// backslash stands before it; the text's size if none does.

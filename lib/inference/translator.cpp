@@ -147,7 +147,7 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
     const auto forbidden = std::make_shared<ForbiddenPhrases>(control.forbidden, tokenizers.target());
     for (const Term& term : control.terms) {
       if (!forbidden->occurs_in(term.target)) continue;
-      // Not in single quotes, in which the command line takes a word for a parameter.
+      // In double quotes, because the command line replaces parameters in single quotes by its options.
       throw ParameterError("{}: \"{}\" has a word or phrase that 'forbid' forbids; leave out one of them", term.place,
                            shown_value(term.target));
     }

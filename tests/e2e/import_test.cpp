@@ -506,7 +506,7 @@ TEST_CASE("a model without its SentencePiece model takes divided texts, and has 
   CHECK(scores(place, "opennmt") == expected);
 }
 
-TEST_CASE("positions of CTranslate2 that begin with another one than the first are recognized as sinusoids") {
+TEST_CASE("sinusoids of a CTranslate2 model that begin with the second or third position are recognized") {
   const Workplace place;
   REQUIRE(import_model(place, kModels + "fairseq").status == 0);
   REQUIRE(place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "ct2"}).status == 0);
