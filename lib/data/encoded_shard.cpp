@@ -11,7 +11,7 @@
 namespace transformer {
 namespace {
 
-constexpr std::string_view kMagic = "TRFSHRD1";
+constexpr std::string_view kShardMagic = "TRFSHRD1";
 
 template <class T>
 void append(std::string& bytes, const T& value) {
@@ -93,7 +93,7 @@ bool are_below(const std::vector<TokenId>& pieces, int64_t size) {
 }  // namespace
 
 ShardWriter::ShardWriter(const std::string& path, const ShardHeader& header) : file_(path) {
-  file_.write(kMagic);
+  file_.write(kShardMagic);
   write_record(header.inputs.dump());
   const VocabularyModels& models = header.vocabularies;
   write_record(models.target());
@@ -125,8 +125,8 @@ void ShardWriter::write_record(std::string_view bytes) {
 
 ShardReader::ShardReader(const std::string& path)
     : path_(path), file_(open_to_read(path)), bytes_left_(std::filesystem::file_size(path)) {
-  std::string magic(kMagic.size(), '\0');
-  if (std::fread(magic.data(), 1, magic.size(), file_.get()) != magic.size() || magic != kMagic) throw damaged();
+  std::string magic(kShardMagic.size(), '\0');
+  if (std::fread(magic.data(), 1, magic.size(), file_.get()) != magic.size() || magic != kShardMagic) throw damaged();
   bytes_left_ -= magic.size();
   header_.inputs = nlohmann::json::parse(read_record(), nullptr, /*allow_exceptions=*/false);
   std::string target = read_record(), source = read_record();

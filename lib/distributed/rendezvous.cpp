@@ -25,7 +25,7 @@
 namespace transformer {
 namespace {
 
-constexpr std::chrono::milliseconds kCheckInterval(100);
+constexpr std::chrono::milliseconds kPollInterval(100);
 constexpr std::chrono::seconds kGrace(5);  // in which rank 0 reports who is missing
 
 constexpr const char* kRoundKey = "round";      // of the store: the round that rank 0 has begun last
@@ -130,7 +130,7 @@ std::string started_twice(const Membership& m) {
 
 /// Ends a rank without a message once rank 0 has reported why, since a launcher ends all ranks when one exits.
 [[noreturn]] void exit_after_first() {
-  std::this_thread::sleep_for(10 * kCheckInterval);
+  std::this_thread::sleep_for(10 * kPollInterval);
   throw ReportedFailure(1);
 }
 
@@ -147,12 +147,12 @@ Store begin_round(const Membership& m, const Store& store, std::chrono::seconds 
   const auto end = Clock::now() + timeout;
   auto missing = round.missing_ranks(m.world_size);
   while (!missing.empty() && !round.is_over() && Clock::now() < end) {
-    std::this_thread::sleep_for(kCheckInterval);
+    std::this_thread::sleep_for(kPollInterval);
     missing = round.missing_ranks(m.world_size);
   }
   const std::string outcome = round.end(missing.empty() ? kComplete : did_not_join(m, missing, timeout));
   if (outcome == kComplete) return round.store();
-  if (!m.launcher_has_store) std::this_thread::sleep_for(5 * kCheckInterval);  // the others read it here
+  if (!m.launcher_has_store) std::this_thread::sleep_for(5 * kPollInterval);  // the others read it here
   throw Error("{}", outcome);
 }
 
@@ -178,7 +178,7 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
   const std::string identity = new_identity();
   std::optional<Round> round;
   std::string text, reason = did_not_join(m, {"0"}, timeout);
-  for (auto end = Clock::now() + timeout; Clock::now() < end; std::this_thread::sleep_for(kCheckInterval)) {
+  for (auto end = Clock::now() + timeout; Clock::now() < end; std::this_thread::sleep_for(kPollInterval)) {
     if (store->check({kRoundKey}) && store->get_to_str(kRoundKey) != text) {
       text = store->get_to_str(kRoundKey);
       round.emplace(store, text);

@@ -21,7 +21,6 @@ namespace transformer {
 namespace {
 
 constexpr const char* kModel = "model.bin";
-constexpr const char* kConfig = "config.json";
 
 /// The settings and weights of a model file, under the names of the specification's latest revision.
 class Variables {
@@ -108,7 +107,7 @@ class Variables {
   ForeignTensors tensors_;
 };
 
-Activation activation_of(Variables& variables) {
+Activation ctranslate2_activation(Variables& variables) {
   switch (static_cast<int>(variables.setting("activation").value_or(0))) {
     case 0:
       return Activation::relu;
@@ -322,7 +321,7 @@ void import_network(Variables& variables, int64_t default_heads, ForeignModel& m
   config.layer_norm = is_pre ? NormOrder::pre : NormOrder::post;
   const bool has_final_norm = variables.has("encoder/layer_norm/gamma");
   if (has_final_norm != is_pre) config.final_layer_norm = has_final_norm;
-  config.activation = activation_of(variables);
+  config.activation = ctranslate2_activation(variables);
   config.scale_embedding = scales_embedding(variables, config.d_model);
   check_ranges("model", config, variables.path());
   VariableCopier(variables, model).copy();
@@ -380,8 +379,8 @@ Symbols read_symbols(Package& package, Variables& variables) {
   if (variables.setting("with_source_bos").value_or(0) != 0) {
     throw Error("{}: 'with_source_bos' is set, which this program does not support", variables.path());
   }
-  if (!package.has(kConfig)) return symbols;
-  const JsonSettings config(package.bytes(kConfig), package.path_of(kConfig));
+  if (!package.has(kConfigFile)) return symbols;
+  const JsonSettings config(package.bytes(kConfigFile), package.path_of(kConfigFile));
   symbols.unknown = config.text("unk_token").value_or(symbols.unknown);
   symbols.begin = config.text("bos_token").value_or(symbols.begin);
   symbols.end = config.text("eos_token").value_or(symbols.end);
@@ -454,7 +453,7 @@ VocabularyModels read_vocabularies(Package& package, const Symbols& symbols) {
                            read_vocabulary(package, *target, symbols, "target"));
 }
 
-DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Package& package, const PieceList& target) {
+DecoderStart ctranslate2_decoder_start(Variables& variables, const Symbols& symbols, Package& package, const PieceList& target) {
   if (variables.setting("start_from_zero_embedding").value_or(0) != 0) return DecoderStart::zeros;
   const std::string start = symbols.decoder_start.value_or("none");
   if (start == symbols.end) return DecoderStart::end;
@@ -463,7 +462,7 @@ DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Pack
   throw Error(
       "{}: 'decoder_start_token' is {}, which is none of the begin, end and padding symbols; such models need "
       "another beginning for each output",
-      package.has(kConfig) ? package.path_of(kConfig) : variables.path(), start);
+      package.has(kConfigFile) ? package.path_of(kConfigFile) : variables.path(), start);
 }
 
 /// CTranslate2 for texts that SentencePiece divides.
@@ -496,7 +495,7 @@ std::optional<SourceProgram> program_of(Package& package, const Symbols& symbols
 }
 
 /// What `Translator.translate_batch` does unless it is told otherwise.
-DecodingConfig default_decoding() {
+DecodingConfig ctranslate2_decoding() {
   DecodingConfig decoding;
   decoding.beam_size = 2;
   decoding.length_penalty = LengthPenaltyForm::average;
@@ -533,7 +532,7 @@ ForeignModel import_ctranslate2(Package& package) {
   }
   Variables variables(std::move(content), path);
   const Symbols symbols = read_symbols(package, variables);
-  ForeignModel model{.config = {.model = {}, .decoding = default_decoding()},
+  ForeignModel model{.config = {.model = {}, .decoding = ctranslate2_decoding()},
                      .vocabularies = read_vocabularies(package, symbols),
                      .path = path,
                      .vocabulary_path = package.path()};
@@ -543,7 +542,7 @@ ForeignModel import_ctranslate2(Package& package) {
   config.layer_norm_epsilon = symbols.layer_norm_epsilon;
   model.program = program_of(package, symbols, model.vocabularies);
   config.decoder_start =
-      decoder_start_of(variables, symbols, package, piece_list_of(model.vocabularies.target()).value());
+      ctranslate2_decoder_start(variables, symbols, package, piece_list_of(model.vocabularies.target()).value());
   variables.tensors().check_all_are_taken();
   return model;
 }

@@ -16,7 +16,6 @@
 namespace transformer {
 namespace {
 
-constexpr const char* kConfig = "config.json";
 constexpr const char* kVocabulary = "vocab.json";
 
 /// The settings of one section, whose file contains only those that differ from their defaults.
@@ -76,7 +75,7 @@ void check_architecture(const JsonSettings& model, const JsonSettings& embedding
   }
 }
 
-Activation activation_of(const JsonSettings& settings) {
+Activation eole_activation(const JsonSettings& settings) {
   const std::string name = settings.text("mlp_activation_fn").value_or("relu");
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
@@ -95,7 +94,7 @@ void set_positions(const JsonSettings& embeddings, ModelConfig& model) {
   require(embeddings, "position_encoding_type", {"SinusoidalInterleaved", "SinusoidalConcat", "Learned"});
 }
 
-ModelConfig model_config_of(const JsonSettings& settings) {
+ModelConfig eole_model_config(const JsonSettings& settings) {
   const std::vector<JsonSettings> stacks = {stack_settings(settings, "encoder"), stack_settings(settings, "decoder")};
   const JsonSettings embeddings = section_of(settings, "embeddings");
   check_architecture(settings, embeddings, stacks);
@@ -122,7 +121,7 @@ ModelConfig model_config_of(const JsonSettings& settings) {
   model.layer_norm = NormOrder::pre;
   model.layer_norm_epsilon =
       same("norm_eps", [](const JsonSettings& stack) { return stack.number("norm_eps").value_or(1e-5); });
-  model.activation = same("mlp_activation_fn", activation_of);
+  model.activation = same("mlp_activation_fn", eole_activation);
   set_positions(embeddings, model);
   check_ranges("model", model, settings.path());
   return model;
@@ -157,7 +156,7 @@ std::vector<ModuleName> modules_of(const ModelConfig& config) {
   return modules;
 }
 
-void copy_network(ForeignTensors& from, ForeignModel& model) {
+void copy_eole_network(ForeignTensors& from, ForeignModel& model) {
   ModelConfig& config = model.config.model;
   // A matrix that is used twice has one of its names in the file.
   const std::string source = "src_emb.embeddings.weight", output = "generator.weight";
@@ -195,7 +194,7 @@ void copy_network(ForeignTensors& from, ForeignModel& model) {
   from.drop([](const std::string& name) { return name.ends_with(".pe.pe") || name.ends_with(".layer_scalar"); });
 }
 
-ForeignTensors load_tensors(Package& package) {
+ForeignTensors load_eole_tensors(Package& package) {
   NamedTensors all;
   std::string path;
   for (const std::string& name : package.names_with_suffix(".safetensors")) {
@@ -241,7 +240,7 @@ ForeignVocabulary read_vocabulary(Package& package, const JsonSettings& config, 
   return divide_beside(std::move(list), package, side, vocabulary.path());
 }
 
-DecoderStart decoder_start_of(const JsonSettings& vocabulary, const PieceList& target) {
+DecoderStart eole_decoder_start(const JsonSettings& vocabulary, const PieceList& target) {
   const TokenId start = find_piece(target, vocabulary.text("decoder_start_token").value_or("<s>"));
   if (start != kNoToken && start == target.begin) return DecoderStart::begin;
   if (start != kNoToken && start == target.end) return DecoderStart::end;
@@ -251,7 +250,7 @@ DecoderStart decoder_start_of(const JsonSettings& vocabulary, const PieceList& t
 }
 
 SourceProgram program_of(Package& package, const DecodingConfig& decoding) {
-  const std::string directory = std::filesystem::path(package.path_of(kConfig)).parent_path().string();
+  const std::string directory = std::filesystem::path(package.path_of(kConfigFile)).parent_path().string();
   return {.package = "eole",
           .script = fmt::format("from eole.config.run import PredictConfig\n"
                                 "from eole.inference_engine import InferenceEnginePY\n"
@@ -266,26 +265,26 @@ SourceProgram program_of(Package& package, const DecodingConfig& decoding) {
 }  // namespace
 
 bool is_eole(Package& package) {
-  const auto text = package.bytes_if_any(kConfig);
+  const auto text = package.bytes_if_any(kConfigFile);
   if (!text || !package.has(kVocabulary)) return false;
-  const JsonSettings config(*text, package.path_of(kConfig));
+  const JsonSettings config(*text, package.path_of(kConfigFile));
   const Json* model = config.find("model");
   return model != nullptr && model->is_object();
 }
 
 ForeignModel import_eole(Package& package) {
-  const JsonSettings config(package.bytes(kConfig), package.path_of(kConfig));
+  const JsonSettings config(package.bytes(kConfigFile), package.path_of(kConfigFile));
   const JsonSettings vocabulary(package.bytes(kVocabulary), package.path_of(kVocabulary));
-  ForeignTensors tensors = load_tensors(package);
-  ForeignModel model{.config = {.model = model_config_of(section_of(config, "model")),
+  ForeignTensors tensors = load_eole_tensors(package);
+  ForeignModel model{.config = {.model = eole_model_config(section_of(config, "model")),
                                 .decoding = opennmt_decoding(LengthPenaltyForm::average)},
                      .path = tensors.path(),
                      .vocabulary_path = vocabulary.path()};
   const ForeignVocabulary source = read_vocabulary(package, config, vocabulary, "src", "source"),
                           target = read_vocabulary(package, config, vocabulary, "tgt", "target");
   model.vocabularies = join_vocabularies(source, target);
-  model.config.model.decoder_start = decoder_start_of(vocabulary, target.list);
-  copy_network(tensors, model);
+  model.config.model.decoder_start = eole_decoder_start(vocabulary, target.list);
+  copy_eole_network(tensors, model);
   tensors.check_all_are_taken();
   model.program = program_of(package, model.config.decoding);
   return model;

@@ -25,7 +25,7 @@ std::optional<NodeId> find_options(ForeignCheckpoint& checkpoint) {
   return config ? checkpoint.file().find(*config, "model") : std::nullopt;
 }
 
-Activation activation_of(const ForeignCheckpointOptions& options) {
+Activation fairseq_activation(const ForeignCheckpointOptions& options) {
   const std::string name = options.text("activation_fn", "relu");
   if (name == "relu") return Activation::relu;
   if (name == "swish") return Activation::swish;
@@ -58,7 +58,7 @@ void check_architecture(const ForeignCheckpointOptions& options) {
                     "encoder and decoder differ in it");
 }
 
-ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
+ModelConfig fairseq_model_config(const ForeignCheckpointOptions& options) {
   check_architecture(options);
   ModelConfig model;
   model.N = options.integer("encoder_layers");
@@ -71,7 +71,7 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   model.attention_dropout = options.number("attention_dropout").value_or(0);
   model.relu_dropout = options.number("activation_dropout").value_or(0);
   model.layer_norm = options.flag("encoder_normalize_before") ? NormOrder::pre : NormOrder::post;
-  model.activation = activation_of(options);
+  model.activation = fairseq_activation(options);
   model.attention_bias = true;
   model.scale_embedding = !options.flag("no_scale_embedding");
   model.embedding_layer_norm = options.flag("layernorm_embedding");
@@ -133,7 +133,7 @@ void copy_positions(ForeignTensors& from, ForeignModel& model) {
   model.parameters.insert("target_positions.weight", target->narrow(0, kFirstPosition, count).clone());
 }
 
-void copy_network(ForeignTensors& from, ForeignModel& model) {
+void copy_fairseq_network(ForeignTensors& from, ForeignModel& model) {
   const ModelConfig& config = model.config.model;
   for (int64_t n = 0; n < config.N; ++n) update_names(from, fmt::format("encoder.layers.{}.", n), false);
   for (int64_t n = 0; n < config.num_decoder_layers(); ++n) {
@@ -198,7 +198,7 @@ ForeignVocabulary read_vocabulary(Package& package, const std::string& language)
 }
 
 /// What `fairseq-generate` does unless it is told otherwise.
-DecodingConfig default_decoding() {
+DecodingConfig fairseq_decoding() {
   DecodingConfig decoding;
   decoding.beam_size = 5;
   decoding.length_penalty = LengthPenaltyForm::average;
@@ -223,7 +223,7 @@ ForeignModel import_fairseq(Package& package) {
   const auto found = find_options(checkpoint);
   if (!found) throw Error("{}: has no options of a model in 'cfg'; it belongs to another program", checkpoint.path());
   const ForeignCheckpointOptions options(checkpoint, checkpoint.file(), *found);
-  ForeignModel model{.config = {.model = model_config_of(options), .decoding = default_decoding()},
+  ForeignModel model{.config = {.model = fairseq_model_config(options), .decoding = fairseq_decoding()},
                      .path = checkpoint.path(),
                      .vocabulary_path = package.path()};
   // The task has the languages in newer checkpoints.
@@ -237,7 +237,7 @@ ForeignModel import_fairseq(Package& package) {
   }
   model.vocabularies = join_vocabularies(read_vocabulary(package, source), read_vocabulary(package, target));
   ForeignTensors tensors(checkpoint.tensors(checkpoint.find("model").value()), checkpoint.path());
-  copy_network(tensors, model);
+  copy_fairseq_network(tensors, model);
   tensors.check_all_are_taken();
   return model;
 }

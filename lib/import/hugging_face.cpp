@@ -17,14 +17,13 @@
 namespace transformer {
 namespace {
 
-constexpr const char* kConfig = "config.json";
 constexpr const char* kGenerationConfig = "generation_config.json";
 
 JsonSettings settings_of(Package& package, const std::string& name) {
   return {package.bytes(name), package.path_of(name)};
 }
 
-ForeignTensors load_tensors(Package& package) {
+ForeignTensors load_marianmt_tensors(Package& package) {
   static constexpr const char *kSafetensors = "model.safetensors", *kTorch = "pytorch_model.bin";
   if (const auto bytes = package.bytes_if_any(kSafetensors)) {
     const std::string path = package.path_of(kSafetensors);
@@ -38,7 +37,7 @@ ForeignTensors load_tensors(Package& package) {
               package.path());
 }
 
-Activation activation_of(const JsonSettings& config) {
+Activation marianmt_activation(const JsonSettings& config) {
   const std::string name = config.text("activation_function").value_or("gelu");
   if (name == "relu") return Activation::relu;
   if (name == "swish" || name == "silu") return Activation::swish;
@@ -71,7 +70,7 @@ void check_is_marian(const JsonSettings& config) {
   refuse_if(!config.flag("static_position_embeddings").value_or(true), "static_position_embeddings: false");
 }
 
-ModelConfig model_config_of(const JsonSettings& config) {
+ModelConfig marianmt_model_config(const JsonSettings& config) {
   ModelConfig model;
   model.N = config.required_integer("encoder_layers");
   const int64_t decoder_layers = config.required_integer("decoder_layers");
@@ -82,7 +81,7 @@ ModelConfig model_config_of(const JsonSettings& config) {
   model.P_drop = config.number("dropout").value_or(0.1);
   model.attention_dropout = config.number("attention_dropout").value_or(0);
   model.relu_dropout = config.number("activation_dropout").value_or(0);
-  model.activation = activation_of(config);
+  model.activation = marianmt_activation(config);
   model.attention_bias = true;
   model.sinusoids = Sinusoids::halves;
   model.scale_embedding = config.flag("scale_embedding").value_or(false);
@@ -174,7 +173,7 @@ Stopping stopping_of(const JsonSettings& generation) {
 }
 
 /// What `generate` of transformers does with this model.
-DecodingConfig decoding_of(const JsonSettings& config, const JsonSettings& generation, const VocabularyModels& models) {
+DecodingConfig marianmt_decoding(const JsonSettings& config, const JsonSettings& generation, const VocabularyModels& models) {
   static constexpr const char* kForbidden = "bad_words_ids";
   DecodingConfig decoding;
   decoding.beam_size = generation.integer("num_beams").value_or(1);
@@ -205,7 +204,7 @@ DecodingConfig decoding_of(const JsonSettings& config, const JsonSettings& gener
   return decoding;
 }
 
-DecoderStart decoder_start_of(const JsonSettings& config, const PieceList& target) {
+DecoderStart marianmt_decoder_start(const JsonSettings& config, const PieceList& target) {
   const int64_t start = config.integer("decoder_start_token_id").value_or(target.pad);
   if (start == target.pad) return DecoderStart::pad;
   if (start == target.end) return DecoderStart::end;
@@ -213,7 +212,7 @@ DecoderStart decoder_start_of(const JsonSettings& config, const PieceList& targe
 }
 
 SourceProgram program_of(Package& package) {
-  const std::string directory = std::filesystem::path(package.path_of(kConfig)).parent_path().string();
+  const std::string directory = std::filesystem::path(package.path_of(kConfigFile)).parent_path().string();
   return {.package = "transformers",
           .script = fmt::format(
               "from transformers import MarianMTModel, MarianTokenizer\n"
@@ -229,23 +228,23 @@ SourceProgram program_of(Package& package) {
 }  // namespace
 
 bool is_hugging_face(Package& package) {
-  return package.has(kConfig) && settings_of(package, kConfig).find("model_type") != nullptr;
+  return package.has(kConfigFile) && settings_of(package, kConfigFile).find("model_type") != nullptr;
 }
 
 ForeignModel import_hugging_face(Package& package) {
-  const JsonSettings config = settings_of(package, kConfig);
+  const JsonSettings config = settings_of(package, kConfigFile);
   check_is_marian(config);
-  const JsonSettings generation = settings_of(package, package.has(kGenerationConfig) ? kGenerationConfig : kConfig);
+  const JsonSettings generation = settings_of(package, package.has(kGenerationConfig) ? kGenerationConfig : kConfigFile);
   const VocabularyModels vocabularies = read_vocabularies(package, config);
-  ForeignTensors tensors = load_tensors(package);
+  ForeignTensors tensors = load_marianmt_tensors(package);
   ForeignModel model{
-      .config = {.model = model_config_of(config), .decoding = decoding_of(config, generation, vocabularies)},
+      .config = {.model = marianmt_model_config(config), .decoding = marianmt_decoding(config, generation, vocabularies)},
       .vocabularies = vocabularies,
       .path = tensors.path(),
       .vocabulary_path = package.path_of("vocab.json"),
       .program = program_of(package)};
   ModelConfig& network = model.config.model;
-  network.decoder_start = decoder_start_of(config, piece_list_of(vocabularies.target()).value());
+  network.decoder_start = marianmt_decoder_start(config, piece_list_of(vocabularies.target()).value());
   copy_embeddings(tensors, config, model);
   copy_modules(tensors, marianmt_modules(network, "model."), model);
   // Older versions stored the sinusoids, which are always the same.

@@ -128,7 +128,7 @@ bool has_norm(const Options& options, const std::string& key, const std::string&
   return operations.find('n') != std::string::npos;
 }
 
-Activation activation_of(const Options& options) {
+Activation marian_activation(const Options& options) {
   const std::string name = options.text("transformer-ffn-activation", "swish");
   // Its gelu is the exact one, although CTranslate2's converter takes x * sigmoid(1.702 x) for it.
   return name == "relu" ? Activation::relu : name == "swish" ? Activation::swish : Activation::gelu;
@@ -141,7 +141,7 @@ EmbeddingTies ties_of(const Options& options) {
   return source ? EmbeddingTies::source_and_target : output ? EmbeddingTies::target_and_output : EmbeddingTies::none;
 }
 
-ModelConfig model_config_of(const Options& options, const ForeignTensors& arrays) {
+ModelConfig marian_model_config(const Options& options, const ForeignTensors& arrays) {
   check_architecture(options);
   ModelConfig model;
   model.N = options.integer("enc-depth", 6);
@@ -164,7 +164,7 @@ ModelConfig model_config_of(const Options& options, const ForeignTensors& arrays
   model.P_drop = options.number("transformer-dropout", model.P_drop);
   model.attention_dropout = options.number("transformer-dropout-attention", model.attention_dropout);
   model.relu_dropout = options.number("transformer-dropout-ffn", model.relu_dropout);
-  model.activation = activation_of(options);
+  model.activation = marian_activation(options);
   model.attention_bias = true;
   model.output_bias = true;
   model.decoder_start = DecoderStart::zeros;
@@ -273,7 +273,7 @@ void check_rows(ForeignVocabulary& vocabulary, int64_t rows, const std::string& 
   vocabulary.list.pieces.resize(static_cast<size_t>(rows));
 }
 
-DecodingConfig decoding_of(const Options* decoder) {
+DecodingConfig marian_decoding(const Options* decoder) {
   static constexpr int64_t kMarianBeam = 12;
   DecodingConfig decoding;
   decoding.stopping = Stopping::shrinking;
@@ -384,7 +384,7 @@ ForeignModel import_marian(Package& package) {
   ForeignTensors tensors(std::move(arrays), path);
   tensors.drop([](const std::string& array) { return array == kOptionsArray; });
 
-  ForeignModel model{.config = {.model = model_config_of(options, tensors), .decoding = decoding_of(decoder_options)},
+  ForeignModel model{.config = {.model = marian_model_config(options, tensors), .decoding = marian_decoding(decoder_options)},
                      .path = path};
   const ModelConfig& config = model.config.model;
   copy_arrays(tensors, config, model.parameters);

@@ -13,14 +13,14 @@ namespace {
 
 using NodeId = TorchFile::NodeId;
 
-Activation activation_of(const ForeignCheckpointOptions& options) {
+Activation opennmt_activation(const ForeignCheckpointOptions& options) {
   const std::string name = options.text("pos_ffn_activation_fn", "relu");
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
   options.refuse("pos_ffn_activation_fn", fmt::format("{} is neither relu nor gelu", name));
 }
 
-ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
+ModelConfig opennmt_model_config(const ForeignCheckpointOptions& options) {
   for (const char* key : {"encoder_type", "decoder_type"}) {
     const std::string type = options.text(key, "transformer");
     options.refuse_if(type != "transformer", key, fmt::format("{} is not transformer", type));
@@ -53,7 +53,7 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   model.layer_norm = NormOrder::pre;
   if (positions == "SinusoidalConcat") model.sinusoids = Sinusoids::tensor2tensor;
   model.layer_norm_epsilon = options.number("norm_eps").value_or(1e-6);
-  model.activation = activation_of(options);
+  model.activation = opennmt_activation(options);
   check_ranges("model", model, options.path());
   return model;
 }
@@ -79,7 +79,7 @@ void add_layer(const std::string& ours, const std::string& theirs, bool is_decod
   modules.push_back({ours + "feed_forward_sublayer.norm", theirs + "feed_forward.layer_norm"});
 }
 
-void copy_network(ForeignTensors& from, ForeignModel& model) {
+void copy_opennmt_network(ForeignTensors& from, ForeignModel& model) {
   ModelConfig& config = model.config.model;
   config.attention_bias = from.has("encoder.transformer.0.self_attn.linear_keys.bias");
   const char* const kTable = ".embeddings.make_embedding.emb_luts.0.weight";
@@ -211,7 +211,7 @@ ForeignModel import_opennmt(Package& package) {
   ForeignCheckpoint checkpoint(package, ForeignCheckpoint::find(package).value());
   const ForeignCheckpointOptions options(checkpoint, checkpoint.file(), checkpoint.find("opt").value());
   ForeignModel model{
-      .config = {.model = model_config_of(options), .decoding = opennmt_decoding(length_penalty_of(checkpoint))},
+      .config = {.model = opennmt_model_config(options), .decoding = opennmt_decoding(length_penalty_of(checkpoint))},
       .path = checkpoint.path(),
       .vocabulary_path = checkpoint.path()};
   model.vocabularies = join_vocabularies(read_vocabulary(package, checkpoint, "src", "source"),
@@ -224,7 +224,7 @@ ForeignModel import_opennmt(Package& package) {
     for (const auto& entry : checkpoint.tensors(*generator)) all.insert("generator." + entry.key(), entry.value());
   }
   ForeignTensors tensors(all, checkpoint.path());
-  copy_network(tensors, model);
+  copy_opennmt_network(tensors, model);
   tensors.check_all_are_taken();
   model.program = program_of(package, checkpoint.path(), model.config.decoding);
   return model;

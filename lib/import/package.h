@@ -12,6 +12,9 @@
 
 namespace transformer {
 
+/// The configuration in directories of Hugging Face, CTranslate2 and eole.
+inline constexpr const char* kConfigFile = "config.json";
+
 /// The files of a model of another program, in a directory or in a zip archive such as an .argosmodel package: those of
 /// the directory with the model's parameters, which may be an inner one, and of the directories around it. A file is
 /// found by its name without directories, nearest to the parameters first.

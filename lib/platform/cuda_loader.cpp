@@ -35,7 +35,7 @@ std::filesystem::path find_file() {
   return program.parent_path() / "lib" / kCudaLibraryFile;
 }
 
-LoadedLibrary load() {
+LoadedLibrary load_library() {
   // Without a driver it would take a second to load LibTorch's CUDA libraries, for nothing.
   if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {.failure = "no NVIDIA driver on this machine"};
   const auto unusable = [](std::string failure) {
@@ -67,7 +67,7 @@ LoadedLibrary load() {
 }
 
 const LoadedLibrary& loaded_library() {
-  static const LoadedLibrary loaded = load();
+  static const LoadedLibrary loaded = load_library();
   return loaded;
 }
 

@@ -21,20 +21,20 @@ namespace {
 // the array's bytes. The header is a dict of Python such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
 // }.
 
-constexpr std::string_view kSuffix = ".npy", kMagic = "\x93NUMPY";
+constexpr std::string_view kNpySuffix = ".npy", kNpyMagic = "\x93NUMPY";
 
-struct TypeName {
+struct NpyType {
   torch::ScalarType type;
   std::string_view name;  // without its first character, which is the byte order
 };
-constexpr std::array kTypeNames = {TypeName{torch::kFloat, "f4"}, TypeName{torch::kDouble, "f8"},
-                                   TypeName{torch::kHalf, "f2"},  TypeName{torch::kLong, "i8"},
-                                   TypeName{torch::kInt, "i4"},   TypeName{torch::kShort, "i2"},
-                                   TypeName{torch::kChar, "i1"},  TypeName{torch::kByte, "u1"}};
+constexpr std::array kNpyTypes = {NpyType{torch::kFloat, "f4"}, NpyType{torch::kDouble, "f8"},
+                                   NpyType{torch::kHalf, "f2"},  NpyType{torch::kLong, "i8"},
+                                   NpyType{torch::kInt, "i4"},   NpyType{torch::kShort, "i2"},
+                                   NpyType{torch::kChar, "i1"},  NpyType{torch::kByte, "u1"}};
 
 torch::ScalarType type_of(std::string_view descr) {
   static constexpr std::string_view kLittleEndian = "<|=";
-  for (const TypeName& known : kTypeNames) {
+  for (const NpyType& known : kNpyTypes) {
     if (descr.size() != 3 || descr.substr(1) != known.name) continue;
     if (kLittleEndian.find(descr[0]) != std::string_view::npos) return known.type;
     throw DamagedFile("its numbers are big-endian ('{}'); save it with little-endian ones", descr);
@@ -86,7 +86,7 @@ std::vector<int64_t> reversed_dimensions(int64_t count) {
 }
 
 torch::Tensor read_npy(std::string_view bytes) {
-  if (take(bytes, kMagic.size()) != kMagic) throw DamagedFile("it is not in NumPy's format");
+  if (take(bytes, kNpyMagic.size()) != kNpyMagic) throw DamagedFile("it is not in NumPy's format");
   const auto version = static_cast<unsigned char>(take(bytes, 2)[0]);
   uint32_t header_size = 0;
   const std::string_view size_bytes = take(bytes, version >= 2 ? 4 : 2);
@@ -110,14 +110,14 @@ torch::Tensor read_npy(std::string_view bytes) {
 /// The bytes of a `.npy` file before the array's. Marian reads headers that end in a line break.
 std::string npy_header(const torch::Tensor& tensor) {
   static constexpr size_t kAlignment = 16;
-  const auto type = std::find_if(kTypeNames.begin(), kTypeNames.end(),
-                                 [&](const TypeName& known) { return known.type == tensor.scalar_type(); });
-  TORCH_CHECK(type != kTypeNames.end(), "no type of NumPy for ", tensor.scalar_type());
+  const auto type = std::find_if(kNpyTypes.begin(), kNpyTypes.end(),
+                                 [&](const NpyType& known) { return known.type == tensor.scalar_type(); });
+  TORCH_CHECK(type != kNpyTypes.end(), "no type of NumPy for ", tensor.scalar_type());
   std::string shape;
   for (const int64_t size : tensor.sizes()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
   if (tensor.dim() == 1) shape += ',';
   std::string header = fmt::format("{{'descr': '<{}', 'fortran_order': False, 'shape': ({}), }}", type->name, shape);
-  std::string beginning(kMagic);
+  std::string beginning(kNpyMagic);
   beginning += std::string("\x01\0", 2);  // the version
   const size_t unpadded = beginning.size() + sizeof(uint16_t) + header.size() + 1;
   header += std::string((kAlignment - unpadded % kAlignment) % kAlignment, ' ') + '\n';
@@ -147,7 +147,7 @@ bool is_npz(std::string_view bytes) {
   try {
     const auto records = read_zip_directory(bytes);
     return !records.empty() && std::all_of(records.begin(), records.end(),
-                                           [](const auto& record) { return record.first.ends_with(kSuffix); });
+                                           [](const auto& record) { return record.first.ends_with(kNpySuffix); });
   } catch (const DamagedFile&) {
     return false;
   }
@@ -159,8 +159,8 @@ NamedTensors read_npz(std::string_view bytes, const std::function<void(std::stri
   for (const auto& [name, record] : read_zip_directory(bytes)) {
     if (record.size > bytes_left) throw DamagedFile("its records together have more bytes than the file");
     bytes_left -= record.size;
-    if (!name.ends_with(kSuffix)) throw DamagedFile("its record '{}' is no array", name);
-    const std::string key = name.substr(0, name.size() - kSuffix.size());
+    if (!name.ends_with(kNpySuffix)) throw DamagedFile("its record '{}' is no array", name);
+    const std::string key = name.substr(0, name.size() - kNpySuffix.size());
     const std::string_view stored = bytes.substr(record.offset, record.size);
     try {
       tensors.insert(key,
@@ -184,7 +184,7 @@ void save_npz(const std::string& path, const NamedTensors& arrays) {
                 path);
   };
   for (const auto& entry : arrays) {
-    const std::string name = entry.key() + std::string(kSuffix);
+    const std::string name = entry.key() + std::string(kNpySuffix);
     const torch::Tensor tensor = entry.value().contiguous();
     const std::string header = npy_header(tensor);
     const std::string_view elements(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());

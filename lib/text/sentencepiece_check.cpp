@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/protobuf_message.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 // Fields of a model: its pieces, its TrainerSpec and its NormalizerSpec.
 constexpr uint64_t kPieces = 1, kTrainer = 2, kNormalizer = 3;
 constexpr uint64_t kTable = 2;  // the field of a NormalizerSpec that has its table, precompiled_charsmap
-
-constexpr std::string_view kSpaceMark = "\u2581";
 
 /// A normalization table: the size of a trie in bytes, the trie, and texts that end in NUL, to which the trie points.
 /// The trie is a double array of Darts: unit i leads by the next byte c of the text to unit `base ^ c`, where base is i

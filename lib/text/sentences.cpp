@@ -138,8 +138,8 @@ bool is_unspaced(char32_t character) {
   UErrorCode status = U_ZERO_ERROR;
   const UScriptCode script = uscript_getScript(code, &status);
   const int32_t width = u_getIntPropertyValue(code, UCHAR_EAST_ASIAN_WIDTH);
-  return ((width == U_EA_WIDE || width == U_EA_FULLWIDTH) && script != USCRIPT_HANGUL) || script == USCRIPT_THAI ||
-         script == USCRIPT_LAO || script == USCRIPT_KHMER || script == USCRIPT_MYANMAR;
+  return ((width == U_EA_WIDE || width == U_EA_FULLWIDTH) && script != USCRIPT_HANGUL) || script == USCRIPT_KATAKANA ||
+         script == USCRIPT_THAI || script == USCRIPT_LAO || script == USCRIPT_KHMER || script == USCRIPT_MYANMAR;
 }
 
 std::string sentence_separator(std::string_view first) {

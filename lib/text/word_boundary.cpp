@@ -1,11 +1,11 @@
 #include "text/word_boundary.h"
 
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "text/sentences.h"
 
 namespace transformer {
 namespace {
@@ -16,23 +16,6 @@ bool is_word_character(char32_t character) {
   const auto c = static_cast<UChar32>(character);
   // A part of a character, of which the rest comes with the next piece, does not end a word.
   return character == kReplacement || u_isalnum(c) || (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
-}
-
-/// Whether the script of this character writes words without spaces between them.
-bool is_unspaced(char32_t character) {
-  UErrorCode status = U_ZERO_ERROR;
-  switch (uscript_getScript(static_cast<UChar32>(character), &status)) {
-    case USCRIPT_HAN:
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-    case USCRIPT_THAI:
-    case USCRIPT_LAO:
-    case USCRIPT_KHMER:
-    case USCRIPT_MYANMAR:
-      return true;
-    default:
-      return false;
-  }
 }
 
 /// A byte that is no part of valid UTF-8 is U+DC00 + it.

@@ -60,7 +60,7 @@ SamplingOptions sampling_options(double temperature, int64_t top_k, double top_p
 }  // namespace
 
 TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperature, among the top k and the top p") {
-  static constexpr int64_t kTimes = 2000;
+  static constexpr int64_t kTimes = 300;
   const auto [temperature, top_k, top_p] = GENERATE(table<double, int64_t, double>({{1, 0, 1},
                                                                                     {0.5, 0, 1},
                                                                                     {2, 3, 1},
@@ -147,7 +147,7 @@ TEST_CASE("a sample depends neither on the other sentences nor on the device", "
 }
 
 TEST_CASE("a sample has no n-gram twice, and repetitions as often as their penalty leaves them likely", "[gpu]") {
-  static constexpr int64_t kTimes = 2000;
+  static constexpr int64_t kTimes = 300;
   std::vector<uint64_t> keys;
   for (uint64_t i = 0; i < kTimes; ++i) keys.push_back(i);
   DeviceModel model(std::vector<int64_t>(keys.size(), 1)), again(std::vector<int64_t>(keys.size(), 1));

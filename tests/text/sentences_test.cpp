@@ -45,6 +45,7 @@ TEST_CASE("sentences are joined with a space except in scripts without spaces") 
   CHECK(sentence_separator("안녕") == " ");
   CHECK(sentence_separator("你好。").empty());
   CHECK(sentence_separator("です").empty());
+  CHECK(sentence_separator("ﾃﾞｽ").empty());  // halfwidth
   CHECK(sentence_separator("สวัสดี").empty());
   CHECK(sentence_separator("").empty());
 }
