@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
 #include "base/format.h"
 #include "base/formats/segments.h"
-#include "base/utf8.h"
 #include "base/words.h"
-#include "text/sentences.h"
+#include "documents/markdown_writer.h"
+#include "documents/markup_places.h"
 
 namespace transformer {
 namespace {
@@ -29,172 +28,40 @@ bool has_visible(std::string_view text) {
   return false;
 }
 
-bool is_mark(char32_t c) { return (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_P_MASK | U_GC_S_MASK)) != 0; }
-
-/// Whether all of the text is punctuation or symbols.
-bool is_punctuation(std::string_view text) {
-  const std::u32string characters = decode_utf8(text);
-  return std::all_of(characters.begin(), characters.end(), is_mark);
+/// The role of a tag, or of an element with its content, in HTML and XML. Only `<bpt>` and `<ept>` of TMX and XLIFF
+/// open and close with their content.
+MarkupRole role_of_tag(std::string_view bytes) {
+  if (bytes.starts_with("</") || bytes.starts_with("<ept")) return MarkupRole::closes;
+  if (bytes.starts_with("<bpt")) return MarkupRole::opens;
+  const bool is_start_tag = bytes.starts_with('<') && !bytes.starts_with("<!") && !bytes.starts_with("<?") &&
+                            !bytes.ends_with("/>") && bytes.find('<', 1) == std::string_view::npos;
+  return is_start_tag ? MarkupRole::opens : MarkupRole::stands_alone;
 }
 
-bool has_letter_or_digit(std::string_view text) {
-  const std::u32string characters = decode_utf8(text);
-  return std::any_of(characters.begin(), characters.end(),
-                     [](char32_t c) { return u_isalnum(static_cast<UChar32>(c)); });
-}
-
-/// A word with the punctuation at its ends, as blanks divide it, or a character of a script without blanks.
-struct Word {
-  size_t begin, end;
-  size_t inner_begin, inner_end;  // without the punctuation at its ends, unless it has nothing else
-};
-
-/// Moves the inner ends of a word behind and before its punctuation.
-void set_inner(Word& word, std::string_view text) {
-  const std::u32string characters = decode_utf8(text.substr(word.begin, word.end - word.begin));
-  const auto first = std::find_if_not(characters.begin(), characters.end(), is_mark);
-  const auto last = std::find_if_not(characters.rbegin(), characters.rend(), is_mark);
-  if (first == characters.end()) return;
-  word.inner_begin += encode_utf8({characters.begin(), first}).size();
-  word.inner_end -= encode_utf8({last.base(), characters.end()}).size();
-}
-
-std::vector<Word> words_of(std::string_view text) {
-  std::vector<Word> words;
-  bool was_unspaced = false, was_blank = true;
-  for (size_t i = 0; i < text.size();) {
-    size_t end = i + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-    const bool is_unspaced_here = is_unspaced(decode_utf8(text.substr(i, end - i)).front());
-    if (!is_blank(text[i])) {
-      if (was_blank || was_unspaced || is_unspaced_here) words.push_back({i, i, i, i});
-      words.back().end = words.back().inner_end = end;
+/// Moves markup before the text to `before`, and what stands behind it to `after`, but for pairs that begin or end
+/// inside, and, of Markdown, what the text is directly beside.
+void take_outer_markup(SegmentBuilder::Content& content) {
+  std::vector<InlineMarkup>& markup = content.segment->markup;
+  const size_t size = content.segment->text.size();
+  const auto partners = partners_of(markup);
+  const auto is_at_end = [&](size_t i) { return markup[i].position == 0 || markup[i].position == size; };
+  const auto is_beside_text = [&](size_t i) {
+    if (!content.segment->is_markdown || markup[i].role != MarkupRole::stands_alone) return false;
+    if (markup[i].position == size) {
+      return (i == 0 || markup[i - 1].position < size) && !is_blank(markup[i].bytes.front());
     }
-    was_blank = is_blank(text[i]);
-    was_unspaced = is_unspaced_here;
-    i = end;
-  }
-  for (Word& word : words) set_inner(word, text);
-  return words;
-}
-
-size_t distance(size_t one, size_t other) { return one > other ? one - other : other - one; }
-
-/// The place of markup in a segment's text, and where in the translation it is expected.
-struct MarkupPlace {
-  size_t position, next;  // in the source: of the markup, and of the next one, or the text's end
-  size_t first, wanted;   // in the translation: behind what is written already, and by proportion
-};
-
-/// Finds the places of markup in a translation.
-class MarkupPlaces {
- public:
-  MarkupPlaces(std::string_view source, std::string_view translation)
-      : source_(source), translation_(translation), words_(words_of(translation)) {}
-
-  /// Of a line break, which takes the place of a blank; none without blanks.
-  std::optional<size_t> of_line_break(const MarkupPlace& place) const {
-    std::optional<size_t> nearest;
-    for (size_t blank = translation_.find(' ', place.first); blank != std::string_view::npos;
-         blank = translation_.find(' ', blank + 1)) {
-      if (!nearest || distance(blank, place.wanted) < distance(*nearest, place.wanted)) nearest = blank;
-    }
-    return nearest;
-  }
-
-  /// Where what surrounds the markup, or follows until the next one, is the same in both texts; else at the word
-  /// nearest to the wanted place, before or behind it as in the source.
-  size_t of_markup(const MarkupPlace& place, std::string_view bytes) const {
-    const auto begin = source_.find_last_of(kBlanks, place.position - 1) + 1,
-               end = std::min(source_.find_first_of(kBlanks, place.position), source_.size());
-    const std::string_view before = source_.substr(begin, place.position - begin),
-                           behind = source_.substr(place.position, end - place.position),
-                           enclosed = source_.substr(place.position, place.next - place.position);
-    if (const auto same = find_same(source_.substr(begin, end - begin), place, before.size())) return *same;
-    if (has_letter_or_digit(enclosed)) {
-      if (const auto same = find_same(enclosed, place, 0)) return *same;
-    }
-    const bool may_begin = !behind.empty() && is_punctuation(before),
-               may_end = !before.empty() && is_punctuation(behind);
-    const bool begins = may_begin != may_end ? may_begin : bytes.starts_with('<') && !bytes.starts_with("</");
-    return begins ? before_word(place, before) : behind_word(place, before, behind);
-  }
-
- private:
-  /// The place `offset` bytes behind the begin of the same words in the translation: the nearest that is not far from
-  /// the wanted place, or the only one there is.
-  std::optional<size_t> find_same(std::string_view words, const MarkupPlace& place, size_t offset) const {
-    static constexpr size_t kDistinctive = 4;  // bytes of a word that another language hardly has for something else
-    std::optional<size_t> nearest;
-    int64_t count = 0;
-    if (words.empty()) return nearest;
-    for (size_t at = translation_.find(words); at != std::string_view::npos; at = translation_.find(words, at + 1)) {
-      const size_t found = at + offset;
-      if (found <= place.first || !is_word_at(at, at + words.size())) continue;
-      ++count;
-      if (!nearest || distance(found, place.wanted) < distance(*nearest, place.wanted)) nearest = found;
-    }
-    const bool is_only_one = count == 1 && words.size() >= kDistinctive && has_letter_or_digit(words);
-    const bool is_near = nearest && distance(*nearest, place.wanted) <= translation_.size() / 2;
-    return is_only_one || is_near ? nearest : std::nullopt;
-  }
-
-  /// Whether no letter or digit continues the range of the translation.
-  bool is_word_at(size_t begin, size_t end) const {
-    const auto continues = [&](size_t inside, size_t outside) {
-      return outside < translation_.size() && is_alphanumeric(translation_[inside]) &&
-             is_alphanumeric(translation_[outside]);
-    };
-    return !continues(begin, begin - 1) && !continues(end - 1, end);
-  }
-
-  /// The place before a word. If the source has a bracket or quotation mark before the markup, it is behind the marks
-  /// of a word, and words with some are preferred.
-  size_t before_word(const MarkupPlace& place, std::string_view before) const {
-    return nearest(place, [&](const Word& word) {
-      const bool has_mark = word.inner_begin > word.begin;
-      return std::pair(before.empty() ? word.begin : word.inner_begin, has_mark || before.empty());
-    });
-  }
-
-  /// The place behind a word, before its punctuation. Words with the punctuation that the source has behind the markup
-  /// are preferred.
-  size_t behind_word(const MarkupPlace& place, std::string_view before, std::string_view behind) const {
-    const bool ends_in_mark = !before.empty() && is_mark(decode_utf8(before).back());
-    return nearest(place, [&](const Word& word) {
-      const bool has_mark = translation_.substr(word.inner_end, word.end - word.inner_end).starts_with(behind);
-      return std::pair(ends_in_mark && behind.empty() ? word.end : word.inner_end, has_mark || behind.empty());
-    });
-  }
-
-  /// The nearest of the places in the words, of which one that does not fit is taken for farther away. What encloses
-  /// text encloses some in the translation as well, if there is enough.
-  template <class PlaceOf>
-  size_t nearest(const MarkupPlace& place, const PlaceOf& place_of) const {
-    using Candidate = std::tuple<bool, size_t, size_t>;  // whether nothing is enclosed, the cost, and the place
-    Candidate best(true, translation_.size() * 2, translation_.size());
-    for (const Word& word : words_) {
-      const auto [found, fits] = place_of(word);
-      if (found < place.first) continue;
-      const size_t cost = distance(found, place.wanted) + (fits ? 0 : translation_.size() / 8);
-      best = std::min(best, Candidate(found == place.first, cost, found));
-    }
-    return std::get<2>(best);
-  }
-
-  const std::string_view source_, translation_;
-  const std::vector<Word> words_;
-};
-
-/// Where a position of the source is in the translation, by proportion between two positions that are known.
-size_t matching(size_t position, const std::vector<MatchingPositions>& known) {
-  for (size_t i = 1; i < known.size(); ++i) {
-    const auto& [source, target] = known[i - 1];
-    const auto& [next_source, next_target] = known[i];
-    if (position > next_source || next_source <= source) continue;
-    return target + (position - source) * (next_target - target) / (next_source - source);
-  }
-  return known.back().target;
+    return (i + 1 == markup.size() || markup[i + 1].position > 0) && !is_blank(markup[i].bytes.back());
+  };
+  const auto is_inside = [&](size_t i) {
+    return !is_at_end(i) || (partners[i] && !is_at_end(*partners[i])) || is_beside_text(i);
+  };
+  size_t first = 0, end = markup.size();
+  while (first < end && markup[first].position == 0 && !is_inside(first)) content.before += markup[first++].bytes;
+  while (end > first && markup[end - 1].position == size && !is_inside(end - 1)) --end;
+  std::string after;
+  for (size_t i = end; i < markup.size(); ++i) after += markup[i].bytes;
+  content.after = after + content.after;
+  markup = {markup.begin() + static_cast<ptrdiff_t>(first), markup.begin() + static_cast<ptrdiff_t>(end)};
 }
 
 }  // namespace
@@ -210,29 +77,16 @@ std::vector<const Segment*> Document::segments() const {
 std::string with_markup(const Segment& segment, std::string_view translation,
                         const std::vector<MatchingPositions>& positions, Escape escape) {
   if (segment.markup.empty()) return escape(translation);
-  const MarkupPlaces places(segment.text, translation);
+  const std::vector<size_t> places = places_of_markup(segment, translation, positions);
+  if (segment.is_markdown) return with_markdown(segment, translation, places, escape);
   std::string result;
-  size_t written = 0, source_before = 0;
-  for (auto markup = segment.markup.begin(); markup != segment.markup.end(); ++markup) {
-    const std::string_view between =
-        std::string_view(segment.text).substr(source_before, markup->position - source_before);
-    const auto next = std::find_if(markup, segment.markup.end(),
-                                   [&](const InlineMarkup& other) { return other.position > markup->position; });
-    const MarkupPlace place{markup->position, next == segment.markup.end() ? segment.text.size() : next->position,
-                            written, is_blank(between) ? written : matching(markup->position, positions)};
-    size_t end = written;
-    if (markup->is_line_break) {
-      end = places.of_line_break(place).value_or(translation.size());
-    } else if (!is_blank(between)) {
-      end = places.of_markup(place, markup->bytes);
-    } else if (!between.empty()) {
-      end = std::min(translation.find_first_not_of(kBlanks, written), translation.size());
-    }
-    result += escape(translation.substr(written, end - written));
-    const bool ends_text = end == translation.size();
-    if (!markup->is_line_break || !ends_text) result += markup->bytes;
-    written = markup->is_line_break && !ends_text ? end + 1 : end;
-    source_before = markup->position + (markup->is_line_break ? 1 : 0);
+  size_t written = 0;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const InlineMarkup& markup = segment.markup[i];
+    result += escape(translation.substr(written, places[i] - written));
+    const bool ends_text = places[i] == translation.size();
+    if (!markup.is_line_break || !ends_text) result += markup.bytes;
+    written = places[i] + (markup.is_line_break && !ends_text ? 1 : 0);
   }
   return result + escape(translation.substr(written));
 }
@@ -250,7 +104,11 @@ void SegmentBuilder::add_text(std::string_view text, bool keep_line_breaks) {
   }
 }
 
-void SegmentBuilder::add_markup(std::string_view bytes) { items_.push_back({true, false, std::string(bytes)}); }
+void SegmentBuilder::add_markup(std::string_view bytes) { add_markup(bytes, role_of_tag(bytes)); }
+
+void SegmentBuilder::add_markup(std::string_view bytes, MarkupRole role) {
+  items_.push_back({true, false, std::string(bytes), role});
+}
 
 bool SegmentBuilder::has_text() const {
   return std::any_of(items_.begin(), items_.end(),
@@ -265,15 +123,18 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
   }
   Segment& segment = content.segment.emplace();
   segment.line = line_;
+  segment.is_markdown = is_markdown_;
   std::string& text = segment.text;
   std::string blanks;  // since the last character or markup
   bool keeps_line_breaks = false;
   const auto add_blanks = [&] {
     if (blanks.empty()) return;
-    const bool breaks = blanks.find_first_of("\r\n") != std::string::npos;
+    const bool breaks = !text.empty() && blanks.find_first_of("\r\n") != std::string::npos;
     if (breaks && !keeps_line_breaks) blanks = " ";
     const bool follows_markup = !segment.markup.empty() && segment.markup.back().position == text.size();
-    if (follows_markup && is_blank(text.back())) {
+    if (text.empty()) {
+      (follows_markup ? segment.markup.back().bytes : content.before) += blanks;
+    } else if (follows_markup && is_blank(text.back())) {
       // The text has the blank before the markup; another one would be lost in the translation.
       segment.markup.back().bytes += blanks;
     } else if (breaks && keeps_line_breaks) {
@@ -286,14 +147,9 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
   };
   for (const Item& item : items_) {
     if (item.is_markup) {
-      if (text.empty()) {
-        content.before += blanks + item.bytes;
-        blanks.clear();
-        continue;
-      }
       // A blank before markup belongs to the text; one behind it only if there is none before.
       add_blanks();
-      segment.markup.push_back({text.size(), item.bytes});
+      segment.markup.push_back({text.size(), item.bytes, /*is_line_break=*/false, item.role});
       continue;
     }
     keeps_line_breaks = item.keeps_line_breaks;
@@ -302,12 +158,7 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
         blanks += c;
         continue;
       }
-      if (text.empty()) {
-        content.before += blanks;
-        blanks.clear();
-      } else {
-        add_blanks();
-      }
+      add_blanks();
       text += c;
     }
   }
@@ -315,16 +166,17 @@ SegmentBuilder::Content SegmentBuilder::finish() const {
   const size_t last = text.find_last_not_of(kBlanks);
   const std::string blanks_behind = text.substr(last + 1);
   text.resize(last + 1);
-  size_t num_inside = segment.markup.size();
-  while (num_inside > 0 && segment.markup[num_inside - 1].position >= text.size()) --num_inside;
   size_t written = text.size();
-  for (size_t i = num_inside; i < segment.markup.size(); ++i) {
-    const InlineMarkup& markup = segment.markup[i];
-    content.after += blanks_behind.substr(written - text.size(), markup.position - written) + markup.bytes;
-    written = markup.position + (markup.is_line_break ? 1 : 0);
+  for (InlineMarkup& markup : segment.markup) {
+    if (markup.position < text.size()) continue;
+    const size_t next = markup.position + (markup.is_line_break ? 1 : 0);
+    markup.bytes = blanks_behind.substr(written - text.size(), markup.position - written) + markup.bytes;
+    markup.position = text.size();
+    markup.is_line_break = false;
+    written = next;
   }
-  content.after += blanks_behind.substr(written - text.size()) + blanks;
-  segment.markup.resize(num_inside);
+  content.after = blanks_behind.substr(written - text.size()) + blanks;
+  take_outer_markup(content);
   return content;
 }
 
@@ -355,6 +207,13 @@ void DocumentBuilder::replace(size_t begin, size_t end, SegmentBuilder::Content 
   const auto next = std::upper_bound(changes_.begin(), changes_.end(), begin,
                                      [](size_t position, const Change& change) { return position < change.begin; });
   changes_.insert(next, {begin, end, std::move(content)});
+}
+
+void DocumentBuilder::replace(size_t begin, size_t end, std::vector<SegmentBuilder::Content> contents) {
+  for (SegmentBuilder::Content& content : contents) {
+    replace(begin, end, std::move(content));
+    begin = end;
+  }
 }
 
 std::vector<DocumentPart> DocumentBuilder::finish() {

@@ -9,18 +9,23 @@
 
 namespace transformer {
 
+/// Whether markup begins or ends what it belongs to.
+enum class MarkupRole { stands_alone, opens, closes };
+
 /// Markup inside a segment, which the model does not see.
 struct InlineMarkup {
   size_t position;             // in the segment's text
   std::string bytes;           // as they are in the document
   bool is_line_break = false;  // it takes the place of the blank at `position`
+  MarkupRole role = MarkupRole::stands_alone;
 };
 
 /// A text of a document that is translated as a whole.
 struct Segment {
   std::string text;                       // one line, without blanks at its ends and without markup
   int64_t line = 0;                       // at which it begins in the document
-  std::vector<InlineMarkup> markup = {};  // by position; none is at the text's ends
+  std::vector<InlineMarkup> markup = {};  // by position; at the text's ends only what must not be parted from it
+  bool is_markdown = false;               // what is beside its markup tells what it means
 };
 
 /// Bytes that stay as they are, and the segment behind them.
@@ -58,11 +63,13 @@ std::string with_markup(const Segment& segment, std::string_view translation,
 /// Makes a segment of text and markup.
 class SegmentBuilder {
  public:
-  explicit SegmentBuilder(int64_t line = 0) : line_(line) {}
+  explicit SegmentBuilder(int64_t line = 0, bool is_markdown = false) : line_(line), is_markdown_(is_markdown) {}
 
   /// Adds text without escapes. Line breaks in it become spaces, or stay where `keep_line_breaks` is set.
   void add_text(std::string_view text, bool keep_line_breaks = false);
+  /// Adds markup, whose role is that of its tag.
   void add_markup(std::string_view bytes);
+  void add_markup(std::string_view bytes, MarkupRole role);
   /// Whether there is more than blanks and invisible characters.
   bool has_text() const;
 
@@ -78,8 +85,10 @@ class SegmentBuilder {
   struct Item {
     bool is_markup, keeps_line_breaks;
     std::string bytes;
+    MarkupRole role = MarkupRole::stands_alone;
   };
   int64_t line_;
+  bool is_markdown_;
   std::vector<Item> items_;
   size_t size_ = 0;
 };
@@ -95,6 +104,8 @@ class DocumentBuilder {
   void replace(size_t begin, size_t end, std::string bytes);
   /// Replaces them by a segment with what is around it, which is translated.
   void replace(size_t begin, size_t end, SegmentBuilder::Content content);
+  /// Replaces them by several segments.
+  void replace(size_t begin, size_t end, std::vector<SegmentBuilder::Content> contents);
   std::vector<DocumentPart> finish();
 
  private:

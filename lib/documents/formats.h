@@ -30,7 +30,7 @@ Document read_html_document(std::string bytes, const DocumentTask& task);
 Document read_markdown_document(std::string bytes, const DocumentTask& task);
 /// Subtitles in SubRip's format or WebVTT.
 Document read_subtitles(std::string bytes, const DocumentTask& task);
-/// Paragraphs with blank lines between them.
+/// Paragraphs with blank lines between them, headings and items of lists with marks as in Markdown.
 Document read_paragraphs(std::string bytes, const DocumentTask& task);
 
 }  // namespace transformer

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "base/error.h"
 #include "base/formats/segments.h"
@@ -8,6 +9,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "documents/formats.h"
+#include "documents/segment_lines.h"
 
 namespace transformer {
 namespace {
@@ -99,16 +101,26 @@ class Record {
     if (!text.is_string() && !text.is_null()) {
       throw FormatError(line_, "the field '{}' is not text but {}", task_.part, text.type_name());
     }
-    SegmentBuilder segment(line_);
-    segment.add_text(text.is_null() ? "" : string_of(text));
-    SegmentBuilder::Content content = segment.finish();
-    content.before = '"' + escape_json(content.before);
-    content.after = escape_json(content.after) + '"';
-    if (text.is_null()) content = {"null", {}, ""};
-    set(find_place(text_, object, task_.into), std::move(content));
+    set(find_place(text_, object, task_.into), text.is_null() ? Contents{{"null", {}, ""}} : contents_of(text));
   }
 
  private:
+  using Contents = std::vector<SegmentBuilder::Content>;
+
+  /// The segments of a text, with its quotation marks.
+  Contents contents_of(const Json& text) const {
+    SegmentLines lines(line_, DividingBreaks::all);
+    lines.add_text(string_of(text));
+    Contents contents = lines.finish();
+    for (SegmentBuilder::Content& content : contents) {
+      content.before = escape_json(content.before);
+      content.after = escape_json(content.after);
+    }
+    contents.front().before.insert(0, 1, '"');
+    contents.back().after += '"';
+    return contents;
+  }
+
   Json parse() const {
     Json value;
     try {
@@ -121,9 +133,9 @@ class Record {
   }
 
   /// Replaces the member's value, or adds the member as the last one.
-  void set(const Place& place, SegmentBuilder::Content content) {
+  void set(const Place& place, Contents contents) {
     if (place.value) {
-      builder_.replace(begin_ + place.value->begin, begin_ + place.value->end, std::move(content));
+      builder_.replace(begin_ + place.value->begin, begin_ + place.value->end, std::move(contents));
       return;
     }
     check_missing(place);
@@ -141,9 +153,9 @@ class Record {
     const size_t end = end_of_value(text_, place.object) - 1;
     const size_t last = text_.find_last_not_of(kBlanks, end - 1);
     if (text_[last] != '{') before = (is_spaced ? ", " : ",") + before;
-    content.before = before + content.before;
-    content.after += after;
-    builder_.replace(begin_ + last + 1, begin_ + last + 1, std::move(content));
+    contents.front().before.insert(0, before);
+    contents.back().after += after;
+    builder_.replace(begin_ + last + 1, begin_ + last + 1, std::move(contents));
   }
 
   /// Throws if the object has the outermost member that is to be added, which then is no object.

@@ -10,6 +10,8 @@
 #include "base/words.h"
 #include "documents/formats.h"
 #include "documents/markdown_input.h"
+#include "documents/markdown_spans.h"
+#include "documents/markup_places.h"
 #include "documents/markup_tag.h"
 
 namespace transformer {
@@ -83,14 +85,13 @@ class MarkdownDocument {
       return guard(self, [&](MarkdownDocument& document) { document.end_block(); });
     };
     parser.enter_span = [](MD_SPANTYPE type, void*, void* self) {
-      return guard(self, [&](MarkdownDocument& document) {
-        if (is_link(type)) document.links_.push_back(document.pieces_.size());
-      });
+      return guard(self, [&](MarkdownDocument& document) { document.begin_span(type); });
     };
     parser.leave_span = [](MD_SPANTYPE type, void* detail, void* self) {
       return guard(self, [&](MarkdownDocument& document) {
         // The detail of an image begins as that of a link does.
         if (is_link(type)) document.end_link(static_cast<const MD_SPAN_A_DETAIL*>(detail)->href);
+        document.end_span(type);
       });
     };
     parser.text = [](MD_TEXTTYPE type, const char* text, unsigned size, void* self) {
@@ -109,8 +110,16 @@ class MarkdownDocument {
  private:
   /// A piece of a block; all of them are in the order of the document.
   struct Piece {
-    enum Kind { text, entity, line_break } kind;
+    enum Kind { text, entity, line_break, markup, opening, closing } kind;
     ByteRange place;
+  };
+
+  /// A span that is open. What opens it is empty if it stands before the next text, is not known or is nothing, as of
+  /// an address without brackets.
+  struct Span {
+    MD_SPANTYPE type;
+    std::string_view opening = {};
+    bool is_piece = false;  // what opens it is a piece
   };
 
   /// Exceptions must not pass through md4c, which is written in C.
@@ -126,6 +135,47 @@ class MarkdownDocument {
     }
   }
 
+  void begin_span(MD_SPANTYPE type) {
+    if (is_link(type)) links_.push_back(pieces_.size());
+    spans_.push_back({type});
+    ++num_unplaced_;
+  }
+
+  /// What closes spans stands directly behind the text that has ended; what opens them, directly before the next one.
+  void end_span(MD_SPANTYPE type) {
+    if (spans_.empty()) return;
+    const Span span = spans_.back();
+    spans_.pop_back();
+    if (num_unplaced_ > 0) {  // there is no text in it
+      --num_unplaced_;
+      has_lost_place_ = true;
+    }
+    if (has_lost_place_) return;
+    if (type == MD_SPAN_A && span.opening.empty()) return;
+    const size_t size = closing_size(std::string_view(text_).substr(end_), type);
+    if (span.is_piece && size > 0 && element_.empty()) pieces_.push_back({Piece::closing, {end_, end_ + size}});
+    end_ += size;
+  }
+
+  /// Places what opens spans before the text that begins here.
+  void place_openings(size_t begin) {
+    size_t at = begin > end_ && text_[begin - 1] == '\\' ? begin - 1 : begin;
+    std::vector<Piece> openings;
+    for (size_t i = spans_.size(); i > spans_.size() - num_unplaced_; --i) {
+      Span& span = spans_[i - 1];
+      const size_t size = opening_size(bytes({end_, at}), span.type);
+      if (size == 0 && span.type != MD_SPAN_A) break;
+      at -= size;
+      span.opening = bytes({at, at + size});
+      span.is_piece = size > 0 && element_.empty() && span.type != MD_SPAN_CODE && span.opening != "<";
+      if (span.is_piece) openings.push_back({Piece::opening, {at, at + size}});
+    }
+    pieces_.insert(pieces_.end(), openings.rbegin(), openings.rend());
+    if (!first_) first_ = at;
+    num_unplaced_ = 0;
+    has_lost_place_ = false;
+  }
+
   /// A link whose text is its address, and a reference by its text alone, stay as they are.
   void end_link(const MD_ATTRIBUTE& attribute) {
     if (links_.empty()) return;  // md4c 0.4.8 ends some broken links that it has not begun
@@ -134,9 +184,12 @@ class MarkdownDocument {
     const std::string_view address(attribute.text, attribute.size);
     std::string text;
     for (size_t i = first_piece; i < pieces_.size() && text.size() <= address.size(); ++i) {
-      text += bytes(pieces_[i].place);
+      const bool is_text = pieces_[i].kind != Piece::opening && pieces_[i].kind != Piece::closing;
+      if (is_text) text += bytes(pieces_[i].place);
     }
-    if (is_address(text, address) || !names_address()) pieces_.resize(first_piece);
+    if (!is_address(text, address) && names_address()) return;
+    pieces_.resize(first_piece);
+    if (!spans_.empty()) spans_.back().is_piece = false;
   }
 
   /// Whether the link whose text has ended names an address or a reference behind the text.
@@ -155,8 +208,9 @@ class MarkdownDocument {
     const std::optional<ByteRange> place = find(text);
     if (!place) return;
     if (has_open_line_break()) place_line_break(place->begin);
+    place_openings(place->begin);
     end_ = place->end;
-    if (type == MD_TEXT_HTML) add_tag(place->begin);
+    if (type == MD_TEXT_HTML) add_tag(*place);
     if (!element_.empty()) return;
     if (type == MD_TEXT_ENTITY) pieces_.push_back({Piece::entity, *place});
     if (type == MD_TEXT_NORMAL) add_text(*place);
@@ -200,8 +254,9 @@ class MarkdownDocument {
   }
 
   /// The content of elements such as <code> stays as it does in HTML.
-  void add_tag(size_t begin) {
-    const MarkupTag tag = tag_at(text_, begin);
+  void add_tag(ByteRange place) {
+    const MarkupTag tag = tag_at(text_, place.begin);
+    const bool is_outside = element_.empty();
     if (element_.empty() && !tag.is_end && is_verbatim_element(tag.name) && text_[tag.end - 2] != '/') {
       element_ = tag.name;
       depth_ = 1;
@@ -209,6 +264,7 @@ class MarkdownDocument {
       depth_ += tag.is_end ? -1 : 1;
       if (depth_ == 0) element_.clear();
     }
+    if (is_outside && element_.empty() && tag.end == place.end) pieces_.push_back({Piece::markup, place});
   }
 
   void end_block() {
@@ -216,6 +272,9 @@ class MarkdownDocument {
     is_verbatim_ = false;
     element_.clear();
     links_.clear();
+    spans_.clear();
+    num_unplaced_ = 0;
+    has_lost_place_ = false;
   }
 
   void end_segment() {
@@ -224,25 +283,62 @@ class MarkdownDocument {
     pieces_.erase(pieces_.begin(), std::find_if(pieces_.begin(), pieces_.end(), is_text));
     if (!pieces_.empty()) add_segment();
     pieces_.clear();
+    first_.reset();
     std::fill(links_.begin(), links_.end(), 0);
   }
 
   void add_segment() {
     const size_t begin = begin_of(pieces_.front());
-    line_ +=
-        std::count(text_.begin() + static_cast<ptrdiff_t>(begin_), text_.begin() + static_cast<ptrdiff_t>(begin), '\n');
-    begin_ = begin;
-    SegmentBuilder segment(line_);
-    size_t at = begin;
-    for (const Piece& piece : pieces_) {
-      const size_t markup_end = piece.place.begin > at ? begin_of(piece) : at;
-      if (markup_end > at) segment.add_markup(bytes({at, markup_end}));
+    line_ += std::count(text_.begin() + static_cast<ptrdiff_t>(counted_), text_.begin() + static_cast<ptrdiff_t>(begin),
+                        '\n');
+    counted_ = begin;
+    SegmentBuilder segment(line_, /*is_markdown=*/true);
+    bool has_words = false;
+    for (const Piece& piece : with_markup_between()) {
+      const std::string_view content = bytes(piece.place);
+      has_words = has_words || (piece.kind == Piece::text && has_letter_or_digit(content));
       if (piece.kind == Piece::line_break) segment.add_text(" ");
-      if (piece.kind == Piece::entity) add_entity(segment, bytes(piece.place));
-      if (piece.kind == Piece::text) segment.add_text(bytes(piece.place));
-      at = piece.place.end;
+      if (piece.kind == Piece::entity) add_entity(segment, content);
+      if (piece.kind == Piece::text) segment.add_text(content);
+      if (piece.kind == Piece::markup) segment.add_markup(content);
+      if (piece.kind == Piece::opening) segment.add_markup(content, MarkupRole::opens);
+      if (piece.kind == Piece::closing) segment.add_markup(content, MarkupRole::closes);
     }
-    if (segment.has_text()) builder_.replace(begin, at, segment.finish());
+    if (!has_words) return;
+    builder_.replace(*first_, end_, segment.finish());
+  }
+
+  /// The pieces and what is between and beside them.
+  std::vector<Piece> with_markup_between() const {
+    std::vector<Piece> all;
+    size_t at = *first_;
+    for (const Piece& piece : pieces_) {
+      add_markup(all, {at, begin_of(piece)});
+      all.push_back(piece);
+      at = std::max(at, piece.place.end);
+    }
+    add_markup(all, {at, end_});
+    return all;
+  }
+
+  /// Adds bytes as markup. What has no words between two code spans belongs to them.
+  void add_markup(std::vector<Piece>& all, ByteRange place) const {
+    if (place.begin >= place.end) return;
+    if (all.size() > 1 && is_code_before_marks(all)) {
+      all.pop_back();
+      all.back().place.end = place.end;
+    } else {
+      all.push_back({Piece::markup, place});
+    }
+  }
+
+  /// Whether the last piece has neither words nor the end of a sentence, and stands behind a code span or the like.
+  bool is_code_before_marks(const std::vector<Piece>& all) const {
+    const Piece &code = all[all.size() - 2], &marks = all.back();
+    const std::string_view text = bytes(marks.place);
+    const bool ends_sentence = text.find_first_of(".!?") != std::string_view::npos;
+    return code.kind == Piece::markup && text_[code.place.begin] != '<' && marks.kind == Piece::text &&
+           !has_letter_or_digit(text) && !ends_sentence;
   }
 
   /// Where a piece begins, with the backslash that escapes it.
@@ -257,14 +353,18 @@ class MarkdownDocument {
   const std::string& text_;
   const MarkdownInput input_;
   std::exception_ptr failure_;
-  std::vector<Piece> pieces_;  // of the current segment
-  std::vector<size_t> links_;  // that are open: how many pieces there are before them
-  size_t end_ = 0;             // of the last text from md4c
-  bool is_verbatim_ = false;   // the current block
-  std::string element_;        // that is open and whose content stays as it is
-  int depth_ = 0;              // of elements with this name
-  size_t begin_ = 0;           // of the last segment
-  int64_t line_ = 1;           // in which it begins
+  std::vector<Piece> pieces_;    // of the current segment
+  std::vector<size_t> links_;    // that are open: how many pieces there are before them
+  std::vector<Span> spans_;      // that are open
+  size_t num_unplaced_ = 0;      // of them: those that begin behind the last text
+  bool has_lost_place_ = false;  // it is not known what closes spans behind the last text
+  std::optional<size_t> first_;  // byte of the current segment
+  size_t end_ = 0;               // of the last text from md4c, and of what closes spans behind it
+  bool is_verbatim_ = false;     // the current block
+  std::string element_;          // that is open and whose content stays as it is
+  int depth_ = 0;                // of elements with this name
+  size_t counted_ = 0;           // bytes whose lines are counted in `line_`
+  int64_t line_ = 1;             // in which the last segment begins
 };
 
 }  // namespace

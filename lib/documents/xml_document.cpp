@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "documents/formats.h"
 #include "documents/markup_tag.h"
+#include "documents/segment_lines.h"
 
 namespace transformer {
 namespace {
@@ -45,11 +46,18 @@ std::string with_prefix_of(const std::string& tag, const std::string& name) {
   return colon == std::string::npos ? name : old.substr(0, colon + 1) + name;
 }
 
-/// Content that begins and ends with other bytes.
-SegmentBuilder::Content between(const std::string& before, SegmentBuilder::Content content, const std::string& after) {
-  content.before = before + content.before;
-  content.after += after;
-  return content;
+using Contents = std::vector<SegmentBuilder::Content>;
+
+/// Contents that begin and end with other bytes.
+Contents between(const std::string& before, Contents contents, const std::string& after) {
+  contents.front().before.insert(0, before);
+  contents.back().after += after;
+  return contents;
+}
+
+/// Whether a tag of TMX or XLIFF stands for a line break.
+bool is_line_break(const XmlAttributes& attributes) {
+  return is_in(attributes.first_of({"ctype", "type"}), {"lb", "x-lb"}) || attributes.first_of({"subType"}) == "xlf:lb";
 }
 
 /// Reads an XML document and collects the content of segments.
@@ -75,15 +83,17 @@ class XmlDocument : public XmlParser {
   virtual void begin(const std::string& name, const XmlAttributes& attributes) = 0;
   virtual void end_of(const std::string& name, const Element& element) = 0;
 
-  /// From `begin`: the element that begins is a segment, or consists of some, whose contents are collected.
-  void collect() {
+  /// From `begin`: the element that begins is a segment, or consists of some, whose contents are collected. Where
+  /// blanks are not kept (xml:space), `breaks` divide a text.
+  void collect(DividingBreaks breaks) {
     depth_of_segment_ = open_.size();
     contents_.clear();
-    segment_.emplace(line());
+    breaks_ = open_.back().keeps_line_breaks && breaks != DividingBreaks::none ? DividingBreaks::all : breaks;
+    segment_.emplace(line(), breaks_);
     begin_of_copied_ = end_of_tag();
   }
   /// From `end_of`: the contents of the element for which `collect` was called.
-  const std::vector<SegmentBuilder::Content>& contents() const { return contents_; }
+  const Contents& contents() const { return contents_; }
 
   const std::string& parent() const { return open_.size() < 2 ? kNone : open_[open_.size() - 2].name; }
   /// The tag that is being parsed.
@@ -120,14 +130,17 @@ class XmlDocument : public XmlParser {
                                             attributes.first_of({"translate"}) == "no"));
     if (is_code) {
       depth_of_code_ = open_.size();
+      is_line_break_ = is_line_break(attributes);
       return;
     }
     const bool is_part = name == "mrk" && attributes.first_of({"mtype"}) == "seg" && begin_of_copied_ &&
                          open_[depth_of_segment_ - 1].name == "seg-source";
-    if (!is_part) return segment_->add_markup(open_.back().element.tag);
+    const std::string& tag = open_.back().element.tag;
+    if (!is_part && is_line_break(attributes)) return segment_->add_line_break(tag);
+    if (!is_part) return segment_->add_markup(tag);
     open_.back().is_part = true;
     copy_until(end_of_tag());
-    segment_.emplace(line());
+    segment_.emplace(line(), breaks_);
   }
 
   void end_element(const std::string& name) override {
@@ -135,7 +148,7 @@ class XmlDocument : public XmlParser {
     closed.element.end = end_of_tag();
     if (segment_ && open_.size() == depth_of_segment_) {
       if (contents_.empty()) {
-        contents_.push_back(segment_->finish());
+        contents_ = segment_->finish();
       } else {
         copy_until(begin_of_tag());
       }
@@ -143,10 +156,11 @@ class XmlDocument : public XmlParser {
     }
     if (segment_) {
       if (depth_of_code_ == open_.size()) {
-        segment_->add_markup(builder_.bytes(closed.element.begin, closed.element.end));
+        const std::string_view code = builder_.bytes(closed.element.begin, closed.element.end);
+        is_line_break_ ? segment_->add_line_break(code) : segment_->add_markup(code);
         depth_of_code_ = 0;
       } else if (depth_of_code_ == 0 && closed.is_part) {
-        contents_.push_back(segment_->finish());
+        for (SegmentBuilder::Content& content : segment_->finish()) contents_.push_back(std::move(content));
         begin_of_copied_ = begin_of_tag();
       } else if (depth_of_code_ == 0) {
         segment_->add_markup(builder_.bytes(begin_of_tag(), end_of_tag()));
@@ -164,20 +178,22 @@ class XmlDocument : public XmlParser {
   }
 
   void add_text(std::string_view text) override {
-    if (segment_ && depth_of_code_ == 0) segment_->add_text(text, open_.back().keeps_line_breaks);
+    if (segment_ && depth_of_code_ == 0) segment_->add_text(text);
   }
 
   size_t begin_of_tag() const { return XmlParser::begin(); }
   size_t end_of_tag() const { return XmlParser::end(); }
 
   std::vector<Open> open_;  // the elements around the current position
-  std::optional<SegmentBuilder> segment_;
-  std::vector<SegmentBuilder::Content> contents_;
+  std::optional<SegmentLines> segment_;
+  DividingBreaks breaks_ = DividingBreaks::none;
+  bool is_line_break_ = false;  // the code
+  Contents contents_;
   size_t depth_of_segment_ = 0, depth_of_code_ = 0;
   std::optional<size_t> begin_of_copied_;  // outside of the parts of a segmented source
 };
 
-bool has_text(const std::vector<SegmentBuilder::Content>& contents) {
+bool has_text(const Contents& contents) {
   return std::any_of(contents.begin(), contents.end(), [](const auto& content) { return content.segment.has_value(); });
 }
 
@@ -190,7 +206,7 @@ class XliffDocument : public XmlDocument {
   struct Side {
     Element element;
     std::string indentation;
-    std::vector<SegmentBuilder::Content> contents;
+    Contents contents;
   };
 
   void begin(const std::string& name, const XmlAttributes& attributes) override {
@@ -219,10 +235,10 @@ class XliffDocument : public XmlDocument {
       if (has_lock(attributes)) ++num_locked_;
     }
     const bool is_in_unit = is_in(parent(), {"trans-unit", "segment"});
-    if (is_in_unit && is_in(name, {"source", "seg-source"})) collect();
+    if (is_in_unit && is_in(name, {"source", "seg-source"})) collect(DividingBreaks::unindented);
     if (is_in_unit && name == "target") {
       if (!is_2_) state_ = attributes.first_of({"state"});
-      collect();
+      collect(DividingBreaks::unindented);
     }
   }
 
@@ -264,14 +280,9 @@ class XliffDocument : public XmlDocument {
                                   "mt-suggestion");
     }
     const std::string before = target_ ? target_tag : source_->indentation + target_tag;
-    size_t begin = target_ ? target_->element.begin : source_->element.end;
+    const size_t begin = target_ ? target_->element.begin : source_->element.end;
     const size_t end = target_ ? target_->element.end : begin;
-    for (size_t i = 0; i < source_->contents.size(); ++i) {
-      const bool is_last = i + 1 == source_->contents.size();
-      builder_.replace(begin, end,
-                       between(i == 0 ? before : "", source_->contents[i], is_last ? end_tag(target_tag) : ""));
-      begin = end;
-    }
+    builder_.replace(begin, end, between(before, source_->contents, end_tag(target_tag)));
   }
 
   void set_languages(const std::string& source, const std::string& target) {
@@ -322,7 +333,7 @@ class TmxDocument : public XmlDocument {
   struct Variant {
     std::string language, attribute, indentation;
     Element element, segment;
-    std::vector<SegmentBuilder::Content> contents;
+    Contents contents;
   };
 
   void begin(const std::string& name, const XmlAttributes& attributes) override {
@@ -342,7 +353,7 @@ class TmxDocument : public XmlDocument {
       static constexpr size_t kMaxNames = 40;
       if (!is_known && languages_.size() < kMaxNames) languages_.push_back(variant.language);
     }
-    if (name == "seg" && parent() == "tuv") collect();
+    if (name == "seg" && parent() == "tuv") collect(DividingBreaks::unindented);
   }
 
   void end_of(const std::string& name, const Element& element) override {
@@ -386,15 +397,14 @@ class TmxDocument : public XmlDocument {
       throw ParameterError("'into' {}: {}:{} has the text to translate in this language; name that of the translations",
                            task_.into, task_.file, line());
     }
-    const SegmentBuilder::Content& content = source->contents.front();
     if (const Variant* target = best(task_.into); target != nullptr && target != source) {
       const std::string tag = opened(target->segment.tag);
-      builder_.replace(target->segment.begin, target->segment.end, between(tag, content, end_tag(tag)));
+      builder_.replace(target->segment.begin, target->segment.end, between(tag, source->contents, end_tag(tag)));
     } else {
       const size_t end = variants_.back().element.end;
       const std::string before =
           fmt::format("{}<tuv {}=\"{}\"><seg>", source->indentation, source->attribute, escape_xml(task_.into));
-      builder_.replace(end, end, between(before, content, "</seg></tuv>"));
+      builder_.replace(end, end, between(before, source->contents, "</seg></tuv>"));
     }
   }
 
@@ -423,7 +433,7 @@ class TestSetDocument : public XmlDocument {
  private:
   struct Text {
     size_t begin, end;  // of what is inside of the segment's tags
-    SegmentBuilder::Content content;
+    Contents contents;
   };
 
   void begin(const std::string& name, const XmlAttributes& attributes) override {
@@ -443,13 +453,13 @@ class TestSetDocument : public XmlDocument {
         texts_.clear();
       }
     }
-    if (name == "seg" && is_source_) collect();
+    if (name == "seg" && is_source_) collect(DividingBreaks::none);
   }
 
   void end_of(const std::string& name, const Element& element) override {
     if (name == "seg" && is_source_ && element.end != 0) {
       const size_t end = element.tag.ends_with("/>") ? element.begin_of_content : XmlParser::begin();
-      texts_.push_back({element.begin_of_content, end, contents().front()});
+      texts_.push_back({element.begin_of_content, end, contents()});
     }
     if (is_in(name, {"src", "ref", "hyp"})) {
       behind_ = element.end;
@@ -475,7 +485,7 @@ class TestSetDocument : public XmlDocument {
     std::string before = (old_ ? "" : indentation_) + tag;
     for (const Text& text : texts_) {
       before += builder_.bytes(written, text.begin);
-      builder_.replace(begin, end, between(before, text.content, ""));
+      builder_.replace(begin, end, between(before, text.contents, ""));
       before.clear();
       begin = end;
       written = text.end;

@@ -9,6 +9,16 @@ namespace {
 /// The text of a Markdown file in capitals.
 std::string markdown(const std::string& text) { return InputDocument("a.md", text).capitals(); }
 
+/// A paragraph of Markdown whose text has this translation.
+std::string translated_markdown(const std::string& source, const std::string& translation) {
+  const Document document = InputDocument("a.md", source).read();
+  REQUIRE(document.segments().size() == 1);
+  const Segment& segment = *document.segments()[0];
+  return with_translations(
+      document,
+      {with_markup(segment, translation, {{0, 0}, {segment.text.size(), translation.size()}}, document.escape)});
+}
+
 }  // namespace
 
 TEST_CASE("Markdown keeps code, links, tables and marks of blocks") {
@@ -230,6 +240,43 @@ TEST_CASE("what is escaped in Markdown is text, and escaped again") {
   REQUIRE(document.segments().size() == 1);
   CHECK(document.segments()[0]->text == "*a* _b_ <c> &amp; 1. `d` e~f~");
   CHECK(in_capitals(document) == "\\*A\\* \\_B\\_ \\<C> \\&AMP; 1. \\`D\\` E\\~F\\~");
+}
+
+TEST_CASE("code spans of Markdown stay apart, and so does what is between them without words") {
+  CHECK(InputDocument("a.md", "`--a`, `-b`, `-c`\n\n`x`/`y`").read().segments().empty());
+  CHECK(translated_markdown("`--a`, `-b` or `-c`", "neun") == "`--a`, `-b` neun `-c`");
+  CHECK(translated_markdown("Use `x` or `y` here.", "Nimm.") == "`x` `y` Nimm.");
+  CHECK(translated_markdown("Use `x` or `y` here.", "") == "`x` `y`");
+  CHECK(translated_markdown("Use `x`, `y`/`z`; or not.", "Nimm das oder nicht.") ==
+        "Nimm `x`, `y`/`z` das oder nicht.");
+  CHECK(translated_markdown("See `x`. `y` is new.", "Sieh das. Es ist neu.") == "Sieh das `x`. `y` Es ist neu.");
+  CHECK(translated_markdown("(`x`) is the `y`s of `z`", "eins zwei drei").find("``") == std::string::npos);
+  CHECK(translated_markdown("`x`, one", "eins") == "`x` eins");
+  CHECK(translated_markdown("one: `x`", "\u4E00") == "\u4E00 `x`");
+}
+
+TEST_CASE("what is beside markup of Markdown does not change it") {
+  // Emphasis and a link or code, of which nothing is between any more.
+  CHECK(translated_markdown("**a** or *b* or `c` or [d](u)", "eins zwei drei") == "**eins** *zwei* `c` [drei](u)");
+  CHECK(translated_markdown("one **two `c`** and", "eins zwei") == "eins **`c` zwei**");
+  CHECK(translated_markdown("x **(a)** y", "\u5B57(a)\u5B57") == "\u5B57 **(a)** \u5B57");
+  CHECK(translated_markdown("see [one](u) now", "sieh! eins jetzt") == "sieh! [eins](u) jetzt");
+  CHECK(translated_markdown("one [one](u) now", "eins!zwei").find("![") == std::string::npos);
+  CHECK(translated_markdown("http://u.v, two", "zwei") == "http://u.v zwei");
+  CHECK(translated_markdown("a[^1] one", "(b) eins").find("](") == std::string::npos);
+  CHECK(translated_markdown("un*frigging*believable", "unfriggingbelievable") == "un*frigging*believable");
+}
+
+TEST_CASE("a pair of Markdown encloses a word, or is left out where there is none, and links stay") {
+  CHECK(translated_markdown("a ***b*** c", "eins") == "***eins***");
+  CHECK(translated_markdown("**a** b *c*", "eins zwei") == "**eins** *zwei*");
+  CHECK(translated_markdown("**a** b *c*", "eins") == "*eins*");
+  CHECK(translated_markdown("**a** b ~~c~~ d", "") == "");
+  CHECK(translated_markdown("~~a~~ b [c](u \"t\") d", "eins") == "[eins](u \"t\")");
+  CHECK(translated_markdown("one [two](u) three **four** five", "eins") == "[two](u) **eins**");
+  CHECK(translated_markdown("one **two [three](u)** four", "eins") == "**[eins](u)**");
+  CHECK(translated_markdown("one ![two](u) [three](v) four", "eins") == "![two](u) [eins](v)");
+  CHECK(translated_markdown("one **`x`** two", "eins") == "**`x`** eins");
 }
 
 }  // namespace transformer

@@ -224,11 +224,11 @@ TEST_CASE("a field of JSON Lines is set or added, and all other bytes stay") {
       "{\"id\":2,\"t\":{\"en\":\"\\u00e9\"}}\n{\"t\": {\"en\": null}}";
   const InputDocument good("p.jsonl", lines);
   CHECK(good.capitals("#t.en", "t.de") ==
-        "{\"id\": 1.50, \"t\": {\"en\": \"a \\\"x\\\"\\nb\", \"de\": \"A \\\"X\\\" B\"}, \"k\": [\"}\"]}\r\n\n"
+        "{\"id\": 1.50, \"t\": {\"en\": \"a \\\"x\\\"\\nb\", \"de\": \"A \\\"X\\\"\\nB\"}, \"k\": [\"}\"]}\r\n\n"
         "{\"id\":2,\"t\":{\"en\":\"\\u00e9\",\"de\":\"é\"}}\n{\"t\": {\"en\": null, \"de\": null}}");
   CHECK(good.capitals("#t.en", "x.y") ==
         "{\"id\": 1.50, \"t\": {\"en\": \"a \\\"x\\\"\\nb\", \"de\": null}, \"k\": [\"}\"], \"x\": {\"y\": \"A "
-        "\\\"X\\\" B\"}}\r\n\n"
+        "\\\"X\\\"\\nB\"}}\r\n\n"
         "{\"id\":2,\"t\":{\"en\":\"\\u00e9\"},\"x\":{\"y\":\"é\"}}\n{\"t\": {\"en\": null}, \"x\": {\"y\": null}}");
   CHECK(good.error("#t.en") == "'into': p.jsonl is JSON Lines; name the field for the translations");
   CHECK_THAT(good.error("", "x"), Catch::StartsWith("p.jsonl: it is JSON Lines; name the field to translate"));
@@ -356,6 +356,51 @@ TEST_CASE("markup moves with its words") {
   const Segment two{"a. b c", 1, {{5, "<b>"}}};
   CHECK(with_markup(two, "long long long long. x y", {{0, 0}, {3, 21}, {6, 24}},
                     [](std::string_view text) { return std::string(text); }) == "long long long long. x <b>y");
+}
+
+TEST_CASE("line breaks in a field of JSON Lines and in a segment of TMX or XLIFF divide it and stay") {
+  const std::string text = "# It is five o'clock.\n\n- two hundred and nine\n  * nine hundred\nthat is all",
+                    capitals = "# IT IS FIVE O'CLOCK.\n\n- TWO HUNDRED AND NINE\n  * NINE HUNDRED\nTHAT IS ALL";
+  const std::string before = "<tmx><header srclang=\"en\"/><tu><tuv lang=\"en\"><seg>",
+                    into = "</seg></tuv><tuv lang=\"de\"><seg>", after = "</seg></tuv></tu></tmx>";
+  const auto tmx = [&](const std::string& source) {
+    return InputDocument("m.tmx", before + source + after).capitals("", "de");
+  };
+  CHECK(tmx(text) == before + text + into + capitals + after);
+  CHECK(tmx("# one <ph type='lb'/># two") ==
+        before + "# one <ph type='lb'/># two" + into + "# ONE <ph type='lb'/># TWO" + after);
+  // Programs wrap and indent XML.
+  CHECK(tmx("\n  one\n  two") == before + "\n  one\n  two" + into + "\n  ONE TWO" + after);
+  // One line is a sentence with its mark.
+  const Document dialogue = InputDocument("m.tmx", before + "- one" + after).read("", "de");
+  CHECK(dialogue.segments()[0]->text == "- one");
+
+  const std::string record = "{\"a\": \"# one\\n\\n- two. three\\n- four\\tfive\\nsix\\n\"";
+  const Document json = InputDocument("p.jsonl", record + "}").read("#a", "b");
+  REQUIRE(json.segments().size() == 4);
+  CHECK(json.segments()[1]->text == "two. three");
+  CHECK(in_capitals(json) == record + ", \"b\": \"# ONE\\n\\n- TWO. THREE\\n- FOUR\\tFIVE\\nSIX\\n\"}");
+
+  const std::string unit = "<xliff version=\"1.2\"><file source-language=\"en\" target-language=\"de\"><trans-unit>";
+  const auto xliff = [&](const std::string& source) {
+    const std::string out = InputDocument("a.xlf", unit + source + "</trans-unit></file></xliff>").capitals();
+    const size_t target = out.find('>', out.find("<target")) + 1;
+    return out.substr(target, out.find("</target>") - target);
+  };
+  CHECK(xliff("<source>one\ntwo\n three\n\n four</source>") == "ONE\nTWO THREE\n\n FOUR");
+  CHECK(xliff("<source xml:space='preserve'>one\n two</source>") == "ONE\n TWO");
+  CHECK(xliff("<source><g id='1'>one<x id='2' ctype='lb'/>- two</g></source>") ==
+        "<g id='1'>ONE<x id='2' ctype='lb'/>- TWO</g>");
+}
+
+TEST_CASE("headings and items of lists in plain text are segments, and their marks stay") {
+  const auto capitals = [](const std::string& text) { return InputDocument("a.txt", text).capitals(); };
+  CHECK(capitals("# one\ntwo\nthree\n- four\n  five\n  * six\n+\tseven\n\n## eight") ==
+        "# ONE\nTWO THREE\n- FOUR FIVE\n  * SIX\n+\tSEVEN\n\n## EIGHT");
+  CHECK(capitals("one\n1. two\n2. three\nfour") == "ONE\n1. TWO\n2. THREE FOUR");
+  CHECK(capitals("on the\n3. of May\n-4 or #5") == "ON THE 3. OF MAY -4 OR #5");
+  CHECK(capitals("-\n\n#\n") == "-\n\n#\n");
+  CHECK(InputDocument("a.txt", "one\n\n\ntwo").read().segments()[1]->line == 4);
 }
 
 }  // namespace transformer

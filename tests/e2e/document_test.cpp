@@ -129,6 +129,9 @@ TEST_CASE("translate gives a document of each format back, with the translations
   const Result memory =
       place.run(with_model({"--format", "document", "--input", "-#en", "--into", "de"}), place.read("m.tmx"));
   CHECK(memory.out == expected_output(kForms[2].translated, sources, translations));
+  // Text from stdin keeps the marks of headings and lists.
+  CHECK(place.run(with_model({"--format", "document"}), "# " + sources[0] + "\n- " + sources[1] + "\n- " + sources[2])
+            .out == "# " + translations[0] + "\n- " + translations[1] + "\n- " + translations[2]);
 }
 
 TEST_CASE("translate names what a document lacks, and options that do not go with one") {
@@ -187,7 +190,8 @@ TEST_CASE("translate says what of a document it leaves as it is, and names the d
       "\xE4\xBD\xA0</source></trans-unit></body></file></xliff>");
   const Result kept = place.run(with_model({"--format", "document", "-i", "a.xlf"}));
   CHECK_THAT(output_of(kept), Catch::Contains("<source>ba</source><target>x</target>"));
-  CHECK_THAT(kept.err, Catch::Contains("a.xlf: 1 unit kept as they are") && Catch::Contains("a.xlf:3: "));
+  CHECK_THAT(kept.err,
+             Catch::Contains("a.xlf: left 1 unit unchanged, marked as final") && Catch::Contains("a.xlf:3: "));
   place.write("m.tmx",
               "<tmx><header srclang=\"en\"/><tu><tuv lang=\"en\"><seg>ba</seg></tuv></tu><tu><tuv lang=\"fr\">"
               "<seg>b</seg></tuv></tu></tmx>");
@@ -213,6 +217,12 @@ TEST_CASE("translate divides lines into sentences and joins their translations")
   place.write("a.txt", "Ba be bi.\nDu do!\n");
   CHECK(translate("", {"--split", "sentences", "--format", "document", "-i", "a.txt"}) ==
         one_by_one[0] + " " + one_by_one[1] + "\n");
+  // Line breaks of a field stay, and end sentences.
+  const std::string record = "{\"a\":\"Ba be bi.\\nDu do!\\n\\n- Ba be bi. Du do!\"";
+  place.write("a.jsonl", record + "}\n");
+  CHECK(translate("", {"--split", "sentences", "--format", "document", "-i", "a.jsonl#a", "--into", "b"}) ==
+        record + ",\"b\":\"" + one_by_one[0] + "\\n" + one_by_one[1] + "\\n\\n- " + one_by_one[0] + " " +
+            one_by_one[1] + "\"}\n");
 }
 
 TEST_CASE("translate keeps placeholders, each where the text around it was translated apart") {
