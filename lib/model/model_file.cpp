@@ -39,17 +39,6 @@ std::string vocabulary_of(const Archive& archive, const char* name, const std::s
 
 }  // namespace
 
-int64_t bytes_of(const NamedTensors& tensors) {
-  size_t bytes = 0;
-  for (const auto& named : tensors) bytes += named.value().nbytes();
-  return static_cast<int64_t>(bytes);
-}
-
-int64_t ModelFile::bytes() const {
-  const size_t source_bytes = vocabularies.are_shared() ? 0 : vocabularies.source().size();
-  return static_cast<int64_t>(vocabularies.target().size() + source_bytes) + bytes_of(parameters);
-}
-
 const std::set<std::string>& model_entries() {
   static const std::set<std::string> names = {
       "format", kProgram, "provenance", "config", "vocabulary", "source_vocabulary", kParameters};

@@ -19,13 +19,7 @@ struct ModelFile {
   NamedTensors parameters;      // of load_model and in most other places in fp32 and by their names alone
   std::string provenance = {};  // where an imported model comes from, for people
   std::string program = {};     // that wrote the file, with its version; empty for files of version 0.1
-
-  /// Bytes of the parameters and the vocabularies, which make up nearly all of the file.
-  int64_t bytes() const;
 };
-
-/// Bytes of the tensors' elements.
-int64_t bytes_of(const NamedTensors& tensors);
 
 /// The names of the entries that `to_archive` makes or that older model files have, for reading a checkpoint without
 /// the optimizer's moments, which are twice as large as the parameters.

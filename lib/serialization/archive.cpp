@@ -46,6 +46,14 @@ struct AddValue {
   }
 };
 
+SafeTensors content_of(const Archive& archive) {
+  SafeTensors content;
+  Json state = Json::object();
+  for (const auto& [name, value] : archive) std::visit(AddValue{name, content, state}, value);
+  if (!state.empty()) content.metadata.emplace(kState, json_text(state));
+  return content;
+}
+
 ArchiveValue number_in(const Json& value) {
   if (value.is_number_integer()) return value.get<int64_t>();
   if (!value.is_string()) return number_of(value);
@@ -114,11 +122,11 @@ bool is_archive(const std::string& path) {
 }
 
 void save_archive(const std::string& path, const Archive& archive) {
-  SafeTensors content;
-  Json state = Json::object();
-  for (const auto& [name, value] : archive) std::visit(AddValue{name, content, state}, value);
-  if (!state.empty()) content.metadata.emplace(kState, json_text(state));
-  save_checked_safetensors(path, content);
+  save_checked_safetensors(path, content_of(archive));
+}
+
+int64_t size_of_archive(const Archive& archive) {
+  return static_cast<int64_t>(size_of_checked_safetensors(content_of(archive)));
 }
 
 Archive load_archive(const std::string& path, const std::set<std::string>& names) {

@@ -31,6 +31,8 @@ bool is_archive(const std::string& path);
 
 /// Writes atomically. Throws Error.
 void save_archive(const std::string& path, const Archive& archive);
+/// The bytes of the file that save_archive writes.
+int64_t size_of_archive(const Archive& archive);
 
 /// Throws Error if the file is missing; DamagedFile if it is cut short, if a checksum does not fit, or if it holds
 /// anything else than an archive that this program wrote. A file is data of unknown origin, even with correct

@@ -28,9 +28,9 @@ struct NpyType {
   std::string_view name;  // without its first character, which is the byte order
 };
 constexpr std::array kNpyTypes = {NpyType{torch::kFloat, "f4"}, NpyType{torch::kDouble, "f8"},
-                                   NpyType{torch::kHalf, "f2"},  NpyType{torch::kLong, "i8"},
-                                   NpyType{torch::kInt, "i4"},   NpyType{torch::kShort, "i2"},
-                                   NpyType{torch::kChar, "i1"},  NpyType{torch::kByte, "u1"}};
+                                  NpyType{torch::kHalf, "f2"},  NpyType{torch::kLong, "i8"},
+                                  NpyType{torch::kInt, "i4"},   NpyType{torch::kShort, "i2"},
+                                  NpyType{torch::kChar, "i1"},  NpyType{torch::kByte, "u1"}};
 
 torch::ScalarType type_of(std::string_view descr) {
   static constexpr std::string_view kLittleEndian = "<|=";

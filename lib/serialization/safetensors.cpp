@@ -254,10 +254,12 @@ SafeTensors read_tensors(std::string_view bytes, const std::string& path, const 
   return read;
 }
 
+using TensorList = std::vector<std::pair<std::string, torch::Tensor>>;
+
 /// The tensors in the order of their bytes: those first that leave the next one aligned.
-std::vector<std::pair<std::string, torch::Tensor>> tensors_to_write(const NamedTensors& named) {
-  std::vector<std::pair<std::string, torch::Tensor>> tensors;
-  for (const auto& entry : named) tensors.emplace_back(entry.key(), entry.value().detach().cpu().contiguous());
+TensorList in_order(const NamedTensors& named) {
+  TensorList tensors;
+  for (const auto& entry : named) tensors.emplace_back(entry.key(), entry.value());
   const auto rank = [](const torch::Tensor& tensor) {
     return std::pair(tensor.nbytes() % kAlignment != 0, -static_cast<int64_t>(tensor.element_size()));
   };
@@ -266,9 +268,23 @@ std::vector<std::pair<std::string, torch::Tensor>> tensors_to_write(const NamedT
   return tensors;
 }
 
-/// Writes a file with this metadata, in which the header's checksum may be of zeros.
-void write(const std::string& path, const Json& metadata,
-           const std::vector<std::pair<std::string, torch::Tensor>>& tensors) {
+TensorList tensors_to_write(const NamedTensors& named) {
+  TensorList tensors = in_order(named);
+  for (auto& [name, tensor] : tensors) tensor = tensor.detach().cpu().contiguous();
+  return tensors;
+}
+
+/// The metadata with checksums, of which that of the header is of zeros.
+Json with_checksums(const SafeTensors& content, const TensorList& tensors,
+                    const std::function<std::string(const torch::Tensor& tensor)>& checksum) {
+  Json metadata = {{kChecksum, std::string(kChecksumDigits, '0')}};  // before all texts, any of which may look like it
+  for (const auto& [key, text] : content.metadata) metadata[key] = text;
+  for (const auto& [name, tensor] : tensors) metadata[kChecksumOfTensor + name] = checksum(tensor);
+  return metadata;
+}
+
+/// The header of a file with this metadata, in which the header's checksum stays as it is.
+std::string header_of(const Json& metadata, const TensorList& tensors) {
   Json entries = {{kMetadata, metadata}};
   size_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
@@ -279,6 +295,12 @@ void write(const std::string& path, const Json& metadata,
   }
   std::string header = json_text(entries);
   header.resize(at::round_up(kSizeBytes + header.size(), kAlignment) - kSizeBytes, ' ');
+  return header;
+}
+
+/// Writes a file with this metadata, in which the header's checksum may be of zeros.
+void write(const std::string& path, const Json& metadata, const TensorList& tensors) {
+  std::string header = header_of(metadata, tensors);
   if (metadata.contains(kChecksum)) {
     const size_t position = find_checksum(header).value();
     header.replace(position, kChecksumDigits, checksum_of_header(header, position));
@@ -317,10 +339,17 @@ void save_safetensors(const std::string& path, const SafeTensors& content) {
 
 void save_checked_safetensors(const std::string& path, const SafeTensors& content) {
   const auto tensors = tensors_to_write(content.tensors);
-  Json metadata = {{kChecksum, std::string(kChecksumDigits, '0')}};  // before all texts, any of which may look like it
-  for (const auto& [key, text] : content.metadata) metadata[key] = text;
-  for (const auto& [name, tensor] : tensors) metadata[kChecksumOfTensor + name] = checksum_of(bytes_of(tensor));
-  write(path, metadata, tensors);
+  write(path, with_checksums(content, tensors, [](const auto& tensor) { return checksum_of(bytes_of(tensor)); }),
+        tensors);
+}
+
+size_t size_of_checked_safetensors(const SafeTensors& content) {
+  const TensorList tensors = in_order(content.tensors);
+  const Json metadata =
+      with_checksums(content, tensors, [](const auto& /*tensor*/) { return std::string(kChecksumDigits, '0'); });
+  size_t bytes = kSizeBytes + header_of(metadata, tensors).size();
+  for (const auto& [name, tensor] : tensors) bytes += tensor.nbytes();
+  return bytes;
 }
 
 SafeTensors load_safetensors(const std::string& path) {

@@ -34,6 +34,8 @@ inline constexpr size_t kCheckedBeginning = 64;
 void save_safetensors(const std::string& path, const SafeTensors& content);
 /// Writes atomically, with checksums. Throws Error.
 void save_checked_safetensors(const std::string& path, const SafeTensors& content);
+/// The bytes of the file that save_checked_safetensors writes.
+size_t size_of_checked_safetensors(const SafeTensors& content);
 
 /// Throws Error if the file is missing, DamagedFile if it is cut short, has another format, or has checksums of which
 /// one does not fit. The metadata are returned without the checksums.

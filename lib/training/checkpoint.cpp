@@ -13,9 +13,7 @@ void check_step_of_name(const Archive& archive, const std::string& path) {
   throw DamagedFile("{}: holds step {}, which is not the step in its name; rename it or remove it", path, step);
 }
 
-int64_t Checkpoint::bytes() const { return model.bytes() + bytes_of(optimizer) + bytes_of(moving_average); }
-
-void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+Archive to_archive(const Checkpoint& checkpoint) {
   const TrainingState& state = checkpoint.state;
   Archive archive = to_archive(checkpoint.model);
   archive.emplace("optimizer", checkpoint.optimizer);
@@ -37,7 +35,11 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("skipped_in_a_row", state.skipped_in_a_row);
   archive.emplace("usual_loss", state.divergence_guard.usual_loss());
   archive.emplace("high_loss_steps", state.divergence_guard.high_steps());
-  save_archive(path, archive);
+  return archive;
+}
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  save_archive(path, to_archive(checkpoint));
 }
 
 Checkpoint load_checkpoint(const std::string& path) {

@@ -38,14 +38,12 @@ struct Checkpoint {
   NamedTensors optimizer;
   NamedTensors moving_average{};  // of the parameters; empty without `training.ema_decay`
   TrainingState state{};
-
-  /// Bytes of the parameters, the optimizer's state, the moving average and the vocabularies: nearly all of the file.
-  int64_t bytes() const;
 };
 
 /// Throws DamagedFile if the file's name is that of a checkpoint, but of another step than the archive holds.
 void check_step_of_name(const Archive& archive, const std::string& path);
 
+Archive to_archive(const Checkpoint& checkpoint);
 /// Throws Error if the file cannot be written; then an earlier file of this name stays as it is.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 /// Throws Error if the file is missing or a model without the optimizer's state, and DamagedFile if it is damaged or

@@ -12,10 +12,6 @@
 namespace transformer {
 namespace {
 
-/// What a file has besides the bytes of its tensors and vocabularies: the names of the tensors, and the vocabularies as
-/// text, which is longer.
-constexpr int64_t kHeaderBytes = 2 << 20;
-
 /// Throws Error if a checkpoint of this size cannot be written into the directory.
 void check_free_space(const RunDirectory& directory, int64_t bytes) {
   std::error_code unknown;
@@ -30,7 +26,7 @@ void check_free_space(const RunDirectory& directory, int64_t bytes) {
 }  // namespace
 
 void CheckpointWriter::begin(Checkpoint checkpoint) {
-  const int64_t bytes = checkpoint.bytes();
+  const int64_t bytes = size_of_archive(to_archive(checkpoint));
   begin_writing(bytes, [this, checkpoint = std::move(checkpoint)] {
     const auto start = Clock::now();
     directory_.save(checkpoint, keep_);
@@ -40,7 +36,7 @@ void CheckpointWriter::begin(Checkpoint checkpoint) {
 }
 
 void CheckpointWriter::begin_best(ModelFile model) {
-  const int64_t bytes = model.bytes();
+  const int64_t bytes = size_of_archive(to_archive(model));
   begin_writing(bytes, [this, model = std::move(model)] {
     save_model(directory_.best(), model);
     log_info("wrote {}: the best validation so far", directory_.best());
@@ -49,7 +45,7 @@ void CheckpointWriter::begin_best(ModelFile model) {
 
 void CheckpointWriter::begin_writing(int64_t bytes, std::function<void()> write) {
   wait();
-  check_free_space(directory_, bytes + kHeaderBytes);
+  check_free_space(directory_, bytes);
   writing_ = std::async(std::launch::async, std::move(write));
 }
 

@@ -53,4 +53,14 @@ TEST_CASE("checkpoint writer: a checkpoint larger than the free space is refused
   CHECK(directory.checkpoints().empty());
 }
 
+TEST_CASE("checkpoint writer: the size that is compared with the free space is that of the file") {
+  const TemporaryDirectory place;
+  const Checkpoint checkpoint = small_checkpoint(1, torch::zeros({3, 5}).t());
+  save_checkpoint(place / "file", checkpoint);
+  CHECK(size_of_archive(to_archive(checkpoint)) == static_cast<int64_t>(std::filesystem::file_size(place / "file")));
+  save_model(place / "model", checkpoint.model);
+  CHECK(size_of_archive(to_archive(checkpoint.model)) ==
+        static_cast<int64_t>(std::filesystem::file_size(place / "model")));
+}
+
 }  // namespace transformer
