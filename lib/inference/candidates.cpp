@@ -2,10 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace transformer {
+namespace {
+
+/// Removes translations of the same tokens, of which samples have many, except for the first.
+void keep_first_of_equal(std::vector<Translation>& translations) {
+  std::set<std::vector<TokenId>> seen;
+  std::erase_if(translations, [&](const Translation& translation) { return !seen.insert(translation.tokens).second; });
+}
+
+}  // namespace
 
 TranslationRequest sample_request(TranslationRequest request, int64_t sample) {
   static constexpr int kLineBits = 40;  // a line's sampling key has at most so many bits
@@ -36,6 +47,7 @@ void choose_by_utility(TranslatedLine& line, const TranslationChoice& choice, co
   std::stable_sort(translations.begin(), translations.end(), [](const Translation& a, const Translation& b) {
     return std::pair(a.num_terms, a.utility) > std::pair(b.num_terms, b.utility);
   });
+  keep_first_of_equal(translations);
   translations.resize(std::min(translations.size(), static_cast<size_t>(options.nbest)));
 }
 

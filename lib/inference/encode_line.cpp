@@ -70,6 +70,17 @@ EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& lin
   return encoded;
 }
 
+void check_is_known_prefix(const Tokenizer& tokenizer, const std::string& prefix, const std::vector<TokenId>& pieces,
+                           const std::string& place) {
+  const auto unknown = std::find(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown);
+  if (unknown == pieces.end()) return;
+  std::string characters =
+      tokenizer.encode_as_pieces(clean_line(prefix).text).at(static_cast<size_t>(unknown - pieces.begin()));
+  if (characters.starts_with(kSpaceMark)) characters.erase(0, kSpaceMark.size());
+  throw Error("{}: has '{}', which the model's vocabulary lacks, so no translation can begin with it; leave it out",
+              place, shown_value(characters));
+}
+
 std::vector<TokenId> WholeLineEncoder::encode(const std::string& line, int64_t number) {
   EncodedLine encoded = encode_whole_line(tokenizer_, line, limit_, fmt::format("{}:{}", shown_path(file_), number));
   if (encoded.was_invalid) invalid_lines_.add(number);

@@ -57,6 +57,11 @@ void warn_of_unknown_pieces(const std::string& text, const UnknownPieces& unknow
 EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
                               const std::string& place);
 
+/// Throws Error, which begins with `place` and names the characters, if one of the pieces of a forced prefix is
+/// unknown, so that no translation can begin with them.
+void check_is_known_prefix(const Tokenizer& tokenizer, const std::string& prefix, const std::vector<TokenId>& pieces,
+                           const std::string& place);
+
 /// Encodes the lines of a file, none of which may be cut.
 class WholeLineEncoder {
  public:

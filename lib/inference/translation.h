@@ -64,12 +64,18 @@ struct TranslatedLine {
   bool had_nul = false;      // it had a NUL byte, as UTF-16 has, which was read as a space
   int64_t num_unknown = 0;   // its pieces that stand for characters which the vocabulary lacks
 
+  std::vector<std::string> remarks = {};  // if it is a text of a service's request: see remarks_on
+
   std::vector<Term> terms = {};  // of OutputControl::terms, those that the line has; see unmet_terms
 
   /// With TranslatorOptions::replace_unknowns: the characters of its unknown pieces, by the pieces' indices.
   std::map<int64_t, std::string> unknown_texts = {};
 
   const Translation& best() const { return translations.front(); }
+  /// Whether the line is not blank, but its best translation is.
+  bool lacks_translation() const {
+    return !source_pieces.empty() && best().text.find_first_not_of(' ') == std::string::npos;
+  }
 };
 
 /// The tokens of a translation or hypothesis without the end symbol.

@@ -17,11 +17,14 @@ Json translation_json(const Translation& translation, const TranslatedLine& line
 }
 
 std::vector<std::string> warnings_of(const TranslatedLine& line) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = line.remarks;
   if (line.was_cut) warnings.emplace_back("has too many pieces; only the beginning was translated");
   if (line.was_invalid) warnings.emplace_back("is not valid UTF-8; invalid bytes were read as U+FFFD");
   if (line.had_nul) warnings.emplace_back("has a NUL byte, which was read as a space");
   if (line.num_unknown > 0) warnings.emplace_back("has characters that the vocabulary lacks");
+  if (line.lacks_translation()) {
+    warnings.emplace_back("its translation is empty, though the text is not; the model has perhaps seen no such text");
+  }
   if (line.best().reached_limit) warnings.emplace_back("its translation was cut at the length limit");
   return warnings;
 }

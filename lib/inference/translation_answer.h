@@ -7,7 +7,7 @@
 namespace transformer {
 
 /// A translated text as JSON: its best translation, the others as `alternatives` if the options ask
-/// for several, and `warnings` if the text was not translated as it stood.
+/// for several, and `warnings` of what is unusual about the text or its translation.
 Json answer_of(const TranslatedLine& line, const RequestOptions& options);
 
 }  // namespace transformer

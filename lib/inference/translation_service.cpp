@@ -12,6 +12,7 @@
 #include "base/parameter_error.h"
 #include "inference/alternatives.h"
 #include "inference/candidates.h"
+#include "inference/text_remarks.h"
 #include "inference/translator.h"
 #include "model/decoder_start.h"
 
@@ -30,12 +31,7 @@ void check_is_line(const std::string& text, const char* kind, uint64_t number) {
 std::vector<TokenId> encode_prefix(const Tokenizer& tokenizer, const std::string& prefix, const LengthLimit& limit,
                                    const std::string& name) {
   auto pieces = encode_whole_line(tokenizer, prefix, limit, name).pieces;
-  if (std::find(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown) != pieces.end()) {
-    throw Error(
-        "{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the "
-        "character out",
-        name);
-  }
+  check_is_known_prefix(tokenizer, prefix, pieces, name);
   return pieces;
 }
 
@@ -104,8 +100,12 @@ struct RunningTranslation::State {
   }
 };
 
-RunningTranslation::RunningTranslation(std::shared_ptr<const Combination> combination, size_t num_texts)
-    : combination_(std::move(combination)), state_(std::make_shared<State>()), num_left_(num_texts) {}
+RunningTranslation::RunningTranslation(std::shared_ptr<const Combination> combination,
+                                       std::vector<std::vector<std::string>> remarks)
+    : combination_(std::move(combination)),
+      state_(std::make_shared<State>()),
+      remarks_(std::move(remarks)),
+      num_left_(remarks_.size()) {}
 
 RunningTranslation::~RunningTranslation() {
   std::vector<SharedSentence> sentences;
@@ -125,6 +125,7 @@ std::optional<FinishedText> RunningTranslation::next(std::chrono::milliseconds t
   if (!state_->changed.wait_for(lock, time, [&] { return !finished.empty(); })) return std::nullopt;
   FinishedText text = std::move(finished.front());
   finished.pop_front();
+  text.line.remarks = std::move(remarks_[text.index]);
   --num_left_;
   return text;
 }
@@ -264,12 +265,14 @@ std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<
   const auto combination = combination_of(settings, choice.alternatives);
   const LengthLimit& limit = combination->translations->translator.max_line_length();
   std::vector<TranslationRequest> requests;
+  std::vector<std::vector<std::string>> remarks;
   for (size_t i = 0; i < texts.size(); ++i) {
+    remarks.push_back(remarks_on(texts[i].text, models_));
     requests.push_back(request_of(texts[i], options.first_text + i, settings.config, limit));
     if (requested.sampling) requests.back().seed = requested.sampling->seed;
   }
 
-  std::unique_ptr<RunningTranslation> running(new RunningTranslation(combination, texts.size()));
+  std::unique_ptr<RunningTranslation> running(new RunningTranslation(combination, std::move(remarks)));
   const auto choose = [this, choice, requested](TranslatedLine& line) {
     if (choice.mbr > 0) choose_by_utility(line, choice, requested, utilities_);
   };

@@ -55,7 +55,8 @@ class RunningTranslation {
   struct Searches;
   struct Combination;
 
-  RunningTranslation(std::shared_ptr<const Combination> combination, size_t num_texts);
+  /// `remarks`: those on each text.
+  RunningTranslation(std::shared_ptr<const Combination> combination, std::vector<std::vector<std::string>> remarks);
   /// Begins to search for samples of a text, or for its translations, among which `choose` chooses.
   void search(size_t text, const TranslationRequest& request, int64_t num_samples,
               const std::function<void(TranslatedLine& line)>& choose);
@@ -63,6 +64,7 @@ class RunningTranslation {
 
   const std::shared_ptr<const Combination> combination_;  // whose searches must not end before this
   const std::shared_ptr<State> state_;                    // which the callbacks share
+  std::vector<std::vector<std::string>> remarks_;
   size_t num_left_;
 };
 

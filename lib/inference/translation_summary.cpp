@@ -20,8 +20,7 @@ void TranslationSummary::add(int64_t number, const JoinedLine& joined) {
   if (line.had_nul) with_nul.add(number);
   unknown.add(number, line.num_unknown);
   if (line.best().reached_limit) at_limit.add(number);
-  const bool is_blank = line.best().text.find_first_not_of(' ') == std::string::npos;
-  if (is_blank && !line.source_pieces.empty()) empty.add(number);
+  if (line.lacks_translation()) empty.add(number);
 }
 
 void TranslationSummary::log(const std::string& input, double seconds) const {

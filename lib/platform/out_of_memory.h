@@ -11,8 +11,8 @@ namespace transformer {
 
 /// The message for the user when memory runs out.
 inline constexpr const char* kOutOfMemory =
-    "out of memory; give a smaller training.device_tokens, batch size, beam size or model, or fewer threads or "
-    "workers, or raise the limit (ulimit -v)";
+    "out of memory; give a smaller batch size, beam size or model, in training a smaller training.device_tokens, or "
+    "fewer threads or workers, or raise the limit (ulimit -v)";
 
 /// Whether `failure` reports that the device or this machine has no free memory left.
 bool is_out_of_memory(const std::exception& failure);

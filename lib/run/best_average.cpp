@@ -82,10 +82,12 @@ BestAverage best_average(const std::string& run_directory, torch::Device device)
   const ValidationTranslator validation = validation_of(run, set, config);
   std::optional<BestAverage> best;
   double best_score = std::numeric_limits<double>::quiet_NaN();
-  for (const Candidate& candidate : candidates(run, config)) {
+  const std::vector<Candidate> all = candidates(run, config);
+  for (const Candidate& candidate : all) {
     const auto start = Clock::now();
     ModelFile model = average_checkpoints(candidate.paths, candidate.averaged);
     LoadedModel loaded = build_model(model, candidate.paths.back(), candidate.paths.back(), device);
+    if (&candidate == &all.front()) validation.warn_of_long_lines(loaded.tokenizers.source(), config.model);
     const double score =
         validation.score(validation.translate(loaded.network, loaded.tokenizers, candidate.name), metric);
     log_info("{}  {} {:.2f} on {}  (took {})", candidate.name, title_of(metric), score, set.source,

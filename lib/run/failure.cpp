@@ -30,7 +30,7 @@ std::string out_of_gpu_memory(const std::string& message) {
   const bool is_known = std::regex_search(message, match, figures);
   return fmt::format(
       "out of memory on {}; end other programs that use the GPU (nvidia-smi lists them), or give a smaller "
-      "training.device_tokens, --batch-size or model",
+      "--batch-size or model, in training a smaller training.device_tokens",
       is_known ? fmt::format("cuda:{}, which has {} free of {}", match.str(1), match.str(3), match.str(2)) : "the GPU");
 }
 

@@ -11,6 +11,7 @@
 #include "base/same_path.h"
 #include "model/run_files.h"
 #include "reporting/run_facts.h"
+#include "run/architecture.h"
 #include "run/run_config.h"
 
 namespace transformer {
@@ -133,9 +134,10 @@ void check_run_directory(const Config& config) {
   }
   const auto differences = forbidden_differences(then, config);
   if (differences.empty()) return;
-  const bool is_same_model = std::none_of(differences.begin(), differences.end(), [](const KeyDifference& difference) {
-    return difference.key.starts_with("model.") || difference.key.starts_with("data.vocabulary");
-  });
+  const bool is_same_model = architecture_differences(then.model, config.model).empty() &&
+                             std::none_of(differences.begin(), differences.end(), [](const KeyDifference& difference) {
+                               return difference.key.starts_with("data.vocabulary");
+                             });
   const std::string start =
       is_same_model ? fmt::format(" (with training.init_from={} to start from its model)", directory.path()) : "";
   throw Error(

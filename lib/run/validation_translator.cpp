@@ -4,12 +4,14 @@
 #include <limits>
 
 #include "base/format.h"
+#include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "decoding/non_finite_scores.h"
 #include "evaluation/chrf.h"
 #include "evaluation/ter.h"
 #include "evaluation/text_kind.h"
+#include "inference/encode_line.h"
 #include "inference/translator.h"
 #include "platform/out_of_memory.h"
 
@@ -28,10 +30,24 @@ void log_lines_at_limit(const std::vector<TranslatedLine>& lines, const std::str
 }  // namespace
 
 ValidationTranslator::ValidationTranslator(const ValidationSet& set, const Config& config)
-    : config_(config), source_(read_lines(set.source)), target_{set.target, read_lines(set.target)} {
+    : config_(config),
+      source_file_(set.source),
+      source_(read_lines(set.source)),
+      target_{set.target, read_lines(set.target)} {
   bleu_.tokenization = config.evaluation.tokenize;
   bleu_.tokenizer_model = config.evaluation.tokenizer_model.value_or("");
   bleu_.effective_order = !has_four_words(target_.lines, {bleu_.tokenization, bleu_.tokenizer_model});
+}
+
+void ValidationTranslator::warn_of_long_lines(const Tokenizer& tokenizer, const ModelConfig& model) const {
+  const LengthLimit limit = length_limit(model);
+  FoundLines found;
+  for (size_t i = 0; i < source_.size(); ++i) {
+    if (encode_line(tokenizer, source_[i], limit).was_cut) found.add(static_cast<int64_t>(i) + 1);
+  }
+  if (found.count == 0) return;
+  log_warning("{}:{}: has too many pieces, {}; validation translates only the beginning, so divide such lines",
+              source_file_, found.first, first_of_such_lines(found.count));
 }
 
 ValidationTranslator::Translations ValidationTranslator::translate(Transformer& model, const Tokenizers& tokenizers,

@@ -25,6 +25,10 @@ class ValidationTranslator {
   const std::vector<std::string>& source() const { return source_; }
   const std::vector<std::string>& target() const { return target_.lines; }
 
+  /// Warns if lines of the source have more pieces than the model processes, so that only their beginning is
+  /// translated.
+  void warn_of_long_lines(const Tokenizer& tokenizer, const ModelConfig& model) const;
+
   /// Translates with a model in evaluation mode. Returns nullopt, with a warning that begins with `model_name`, if the
   /// model's scores are not finite.
   Translations translate(Transformer& model, const Tokenizers& tokenizers, const std::string& model_name) const;
@@ -36,6 +40,7 @@ class ValidationTranslator {
 
  private:
   const Config& config_;
+  const std::string source_file_;
   std::vector<std::string> source_;
   NamedText target_;
   BleuOptions bleu_;

@@ -58,9 +58,9 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid) {
     sets_.emplace_back(set, files.valid(sets_.size()), config, special_tokens_of(config.model, tokenizers));
-    warn_of_few_spaces(set.target, sets_.back().translator.target(), config.evaluation.tokenize,
-                       "set evaluation.tokenize to");
-    if (sets_.back().translator.bleu().effective_order) {
+    const bool lacks_spaces = warn_of_few_spaces(set.target, sets_.back().translator.target(),
+                                                 config.evaluation.tokenize, "set evaluation.tokenize to");
+    if (!lacks_spaces && sets_.back().translator.bleu().effective_order) {
       log_warning(
           "{}: no line has four words, so BLEU would be 0 even if every translation were right; validation ignores "
           "n-grams longer than the translations (as eval-bleu --effective-order), but training.best_by chrf suits such "
@@ -68,6 +68,7 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
           set.target);
     }
     const LengthLimit limit = length_limit(config.model);
+    sets_.back().translator.warn_of_long_lines(tokenizers.source(), config.model);
     warn_of_unknown_pieces_of(set.source, sets_.back().translator.source(), tokenizers.source(), limit);
     warn_of_unknown_pieces_of(set.target, sets_.back().translator.target(), tokenizers.target(), limit);
   }

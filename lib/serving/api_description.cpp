@@ -71,7 +71,7 @@ Json translate_path(const std::vector<std::string>& model_names) {
        {"word_alignment", typed("array", "pairs of a source and an output word, with word_alignment")},
        {"unmet_terms", typed("array", "terms of the text that the translation lacks, with terminology")},
        {"source_pieces", typed("array", "of the text, with word_scores or alignment")},
-       {"warnings", typed("array", "what could not be translated as it stood")}},
+       {"warnings", typed("array", "what is unusual about the text or its translation")}},
       {"text", "score", "finish_reason"});
   const Json result = object_of_schemas(
       {{"model", typed("string", "its name")},

@@ -584,11 +584,24 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "half"}).err,
              Catch::Contains("two:1: equals the source, as 1 of 2 lines do"));
   place.write("chinese", std::string(200, 'a') + "\n" + std::string(900, 'b') + "\n");
+  place.write("html", "a b c d&#39;e\ne f g sch&ouml;n\n");
+  CHECK_THAT(
+      place.run({"eval-bleu", "--hypothesis", "html", "--reference", "two"}).err,
+      Catch::Contains("html:1: has '&#39;', as HTML writes a character, the first of 2 such lines, and two has"));
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "html"}).err,
+             Catch::Contains("html:1: has '&#39;'"));
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "html", "--reference", "html"}).err, !Catch::Contains("HTML"));
+  place.write("company", "AT&T; b &amp; d\ne f g h\n");
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "company", "--reference", "two"}).err, !Catch::Contains("HTML"));
   const char* few_spaces = "warning: chinese: has hardly any spaces";
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "chinese"}).err,
              Catch::Contains(few_spaces) && Catch::Contains("; give --tokenize zh or char"));
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "chinese", "--tokenize", "char"}).err,
              !Catch::Contains(few_spaces));
+  place.write("words", text_of(std::vector<std::string>(200, "Donaudampfschifffahrt")));
+  const std::vector<std::string> words = {"eval-bleu", "--hypothesis", "words", "--reference", "words"};
+  CHECK_THAT(place.run(words).err, Catch::StartsWith("warning: words: no reference line has four words, so BLEU is 0"));
+  CHECK(place.run(with(words, {"--effective-order"})).err.empty());
   check_fails(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "three"}), 1,
               {"three has 3 lines but two has 2"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "valid.target"}), 1,

@@ -528,6 +528,18 @@ TEST_CASE("validation of texts without four words uses BLEU's effective order, s
   only_output_of(place.run(with(eval, {"--sentence"})));
 }
 
+TEST_CASE("validation of one long word a line warns of missing n-grams, and not of missing spaces") {
+  const Workplace place;
+  place.write("words.source", text_of(std::vector<std::string>(60, "ba be bi bo bu ba be bi bo")));
+  place.write("words.target", text_of(std::vector<std::string>(60, "babebibobubabebibobu")));
+  const Result result = place.train({"--set", "training.train_steps=1", "--set", "data.valid.source=words.source",
+                                     "--set", "data.valid.target=words.target"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: words.target: no line has four words"));
+  CHECK_THAT(result.err, !Catch::Contains("hardly any spaces"));
+}
+
 TEST_CASE("eval-bleu --paired-bs says that the p-value of a system equal to the baseline means nothing") {
   const Workplace place;
   place.write("a", "The cat sat on the mat.\nA dog ran away from home.\n");

@@ -283,7 +283,7 @@ TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   refuse(R"({"text": "ba", "prefix": "ba\nbe"})", 400, {"prefix 1: has a line break"});
   refuse(R"({"text": "ba", "sample": true, "seed": 18446744073709551616})", 400,
          {"'seed': must be a whole number from 0 to 18446744073709551615"});
-  refuse(R"({"text": "ba", "prefix": "ж"})", 400, {"prefix 1: has a character that the model's vocabulary lacks"});
+  refuse(R"({"text": "ba", "prefix": "ж"})", 400, {"prefix 1: has 'ж', which the model's vocabulary lacks"});
   refuse(R"({"text": "ba", "text": "be"})", 400, {"the key \"text\" occurs twice"});
   refuse(std::string(150, '['), 400, {"levels of nesting"});
   refuse(R"({"text": ["1", "2", "3", "4", "5"]})", 413, {"has 5 texts, and may have 4"});

@@ -430,7 +430,8 @@ TEST_CASE("translate names options that do not go together, and files that do no
               {"one: ends after line 1, but stdin has more lines"});
   check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"stdin: ends after line 0, but one has more lines"});
   place.write("foreign", "us \xE4\xBD\xA0\n");
-  check_fails(place.run(with_model({"--prefix", "foreign"}), "ba\n"), 1, {"foreign:1: has a character"});
+  check_fails(place.run(with_model({"--prefix", "foreign"}), "ba\n"), 1,
+              {"foreign:1: has '\xE4\xBD\xA0', which the model's vocabulary lacks"});
   std::string words;
   for (int i = 0; i < 1100; ++i) words += "us ";
   place.write("long", "us\n" + words + "\n");

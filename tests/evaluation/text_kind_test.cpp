@@ -31,4 +31,11 @@ TEST_CASE("text has few spaces if its words are long, as in Chinese, and there i
   CHECK_FALSE(has_few_spaces(Lines(100, "Today the weather is fine.")));
 }
 
+TEST_CASE("text of one word a line has few spaces only if its script has none between words") {
+  CHECK_FALSE(has_few_spaces(Lines(500, "Donaudampfschifffahrt")));
+  CHECK_FALSE(has_few_spaces(Lines(500, "안녕하세요")));
+  CHECK(has_few_spaces(Lines(500, "设置")));
+  CHECK(has_few_spaces(Lines(500, "สวัสดี")));
+}
+
 }  // namespace transformer

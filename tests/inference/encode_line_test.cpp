@@ -43,6 +43,16 @@ TEST_CASE("a line is encoded up to the limit, or refused with its place") {
   CHECK_FALSE(many.was_invalid);
 }
 
+TEST_CASE("a prefix with unknown pieces is refused with their characters") {
+  const Tokenizer tokenizer = word_tokenizer();
+  const auto check = [&](const std::string& prefix) {
+    check_is_known_prefix(tokenizer, prefix, tokenizer.encode(prefix), "a:1");
+  };
+  CHECK_NOTHROW(check("the cat"));
+  CHECK_THROWS_WITH(check("the \u2603 cat"),
+                    Catch::StartsWith("a:1: has '\u2603', which the model's vocabulary lacks"));
+}
+
 TEST_CASE("learned positions are named where an option raises the length limit of outputs") {
   CHECK(remark_on_positions(41) == " up to the model's 41 learned positions");
   CHECK(remark_on_positions({}).empty());

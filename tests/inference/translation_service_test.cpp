@@ -122,13 +122,38 @@ TEST_CASE("a service's samples depend on the seed and on a text's number among t
   CHECK(translate(service, {"the cat", "on the mat"}, with_samples(6)) != all);
 }
 
+TEST_CASE("a service remarks on texts without the tag of the training text, on subword marks and on tabs") {
+  LoadedEnsemble models = tiny_ensemble();
+  models.config.tags = {"the", "on"};
+  TranslationService service(std::move(models), {}, expected_utilities);
+  const std::vector<std::string> texts = {"the cat", "cat", "on the m@@ at", "the\tcat", ""};
+  std::vector<RequestedText> requested;
+  for (const auto& text : texts) requested.push_back({.text = text});
+  const auto running = service.begin(requested, {});
+  std::vector<std::vector<std::string>> remarks(texts.size());
+  while (running->num_left() > 0) {
+    if (auto text = running->next(std::chrono::seconds(1))) remarks.at(text->index) = text->line.remarks;
+  }
+  CHECK(remarks[0].empty());
+  REQUIRE(remarks[1].size() == 1);
+  CHECK(remarks[1][0] ==
+        "does not begin with on or the, as every source line of the training text did; write one of these tags before "
+        "the text");
+  REQUIRE(remarks[2].size() == 1);
+  CHECK_THAT(remarks[2][0], Catch::StartsWith("has '@@ ', so it seems to be split into subwords already; "));
+  REQUIRE(remarks[3].size() == 1);
+  CHECK_THAT(remarks[3][0], Catch::StartsWith("has a tab; "));
+  CHECK(remarks[4].empty());
+}
+
 TEST_CASE("a service checks options and texts before it begins") {
   TranslationService service(tiny_ensemble(), {}, expected_utilities);
   RequestOptions options;
   options.nbest = 5;
   CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, options), ParameterError);
   CHECK_THROWS_WITH(service.begin({{.text = "a"}, {.text = "the\ncat"}}, {}), Catch::StartsWith("text 2: has a line"));
-  CHECK_THROWS_WITH(service.begin({{.text = "a", .prefix = "\u0436"}}, {}), Catch::StartsWith("prefix 1: has a char"));
+  CHECK_THROWS_WITH(service.begin({{.text = "a", .prefix = "\u0436"}}, {}),
+                    Catch::StartsWith("prefix 1: has '\u0436', which"));
   CHECK_THROWS_WITH(service.begin({{.text = "a", .prefix = "a\nb"}}, {}), Catch::StartsWith("prefix 1: has a line"));
   options.first_text = 256;
   options.nbest = 1;

@@ -108,6 +108,13 @@ TEST_CASE("failure: an internal error has no stack trace, and missing memory is 
              Catch::StartsWith("the GPU failed: CUDA error: x; dmesg"));
 }
 
+TEST_CASE("failure: missing memory has the remedies of every command before those of training") {
+  CHECK_THAT(failure_of([] { throw std::bad_alloc(); }).message,
+             Catch::StartsWith("out of memory; give a smaller batch size, beam size or model, in training "));
+  CHECK_THAT(failure_of([] { TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA"); }).message,
+             Catch::EndsWith("give a smaller --batch-size or model, in training a smaller training.device_tokens"));
+}
+
 TEST_CASE("handlers of uncaught failures are called once, the newest first, while they exist") {
   std::vector<std::string> calls;
   const UncaughtFailureHandler outer([&](const Failure& failure) { calls.push_back("outer: " + failure.message); });

@@ -501,6 +501,14 @@ TEST_CASE("a run directory is refused if its run has another config, or another 
   other.training.directory = training.directory / "elsewhere";
   CHECK_NOTHROW(check_run_directory(other));
 
+  // The run's model fits a config with another dropout, but not one with other layers.
+  const std::string remedy = "(with training.init_from=" + training.config.training.directory + " to start";
+  Config other_dropout = training.config, other_layers = training.config;
+  other_dropout.model.P_drop = 0.25;
+  CHECK_THROWS_WITH(check_run_directory(other_dropout), Catch::Contains("P_drop") && Catch::Contains(remedy));
+  other_layers.model.d_ff = 64;
+  CHECK_THROWS_WITH(check_run_directory(other_layers), Catch::Contains("d_ff") && !Catch::Contains("init_from"));
+
   const TrainingRun holder(training.config, torch::kCPU, training.group, /*overwrite=*/false);
   CHECK_THROWS_AS(TrainingRun(training.config, torch::kCPU, training.group, /*overwrite=*/false), Error);
 }

@@ -1,0 +1,49 @@
+#include "inference/text_remarks.h"
+
+#include <fmt/core.h>
+
+#include <set>
+#include <string_view>
+
+#include "base/format.h"
+#include "base/words.h"
+#include "text/tokenizer.h"
+
+namespace transformer {
+namespace {
+
+std::string remark_on_tag(const std::string& text, const std::vector<std::string>& all_tags) {
+  static constexpr size_t kMaxShown = 5;
+  const std::set<std::string> tags(all_tags.begin(), all_tags.end());
+  const std::vector<std::string> words = split_words(text);
+  if (words.empty() || tags.empty() || tags.contains("") || tags.contains(words.front())) return "";
+  return fmt::format("does not begin with {}, as every source line of the training text did; write {} before the text",
+                     enumeration({tags.begin(), tags.end()}, "or", kMaxShown),
+                     tags.size() == 1 ? "this tag" : "one of these tags");
+}
+
+/// TextForm warns of the same marks if most lines of a file have one.
+std::string remark_on_marks(const std::string& text) {
+  for (const std::string_view mark : {kSpaceMark, std::string_view("@@ "), std::string_view("\uFFED")}) {
+    if (text.find(mark) == std::string::npos) continue;
+    return fmt::format(
+        "has '{}', so it seems to be split into subwords already; it was translated as it is, though the program "
+        "splits text by itself: join the pieces first",
+        mark);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const std::string& text, const LoadedEnsemble& models) {
+  std::vector<std::string> remarks = {remark_on_tag(text, models.config.tags)};
+  if (!models.tokenizers.source().takes_divided_texts()) remarks.push_back(remark_on_marks(text));
+  if (text.find('\t') != std::string::npos) {
+    remarks.emplace_back("has a tab; it was translated as it is: if there are columns, give each as a text of its own");
+  }
+  std::erase(remarks, "");
+  return remarks;
+}
+
+}  // namespace transformer
