@@ -30,12 +30,19 @@ std::string first_of_such_lines(int64_t count) {
 }
 
 std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction, size_t max_shown) {
+  return enumeration(items, conjunction, max_shown, items.size());
+}
+
+std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction, size_t max_shown,
+                        size_t num_items) {
+  const size_t num_shown = std::min(items.size(), max_shown);
   std::string text;
-  for (size_t i = 0; i < items.size() && i < max_shown; ++i) {
-    if (i > 0) text += i + 1 == items.size() ? fmt::format(" {} ", conjunction) : ", ";
+  for (size_t i = 0; i < num_shown; ++i) {
+    if (i > 0) text += i + 1 == num_items ? fmt::format(" {} ", conjunction) : ", ";
     text += items[i];
   }
-  return items.size() > max_shown ? fmt::format("{} and {} more", text, items.size() - max_shown) : text;
+  if (num_items <= num_shown) return text;
+  return fmt::format("{} and {} more", text, with_thousands(static_cast<int64_t>(num_items - num_shown)));
 }
 
 std::string number_text(double value) {

@@ -24,6 +24,10 @@ std::string first_of_such_lines(int64_t count);
 std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction,
                         size_t max_shown = SIZE_MAX);
 
+/// The same for `num_items` items of which `items` has the first ones.
+std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction, size_t max_shown,
+                        size_t num_items);
+
 /// The shortest text that reads back as the same number.
 std::string number_text(double value);
 

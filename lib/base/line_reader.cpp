@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -53,6 +54,9 @@ struct LineReader::Source {
     return lines;
   }
 
+  /// The names of the segments that are the lines returned last.
+  std::vector<std::string> take_names() { return segments ? segments->take_names() : std::vector<std::string>(); }
+
   /// The share of the text that has been read, compressed as it may be; 1 for a pipe.
   double share_read() const {
     struct stat status {};
@@ -92,6 +96,10 @@ struct LineReader::Source {
       if (is_zip(text) ? text.size() >= kMaxArchive : more.find('\n') != std::string::npos) break;
       more = next_decompressed();
       text += more;
+    }
+    if (decompressor && decompressor_for(text)) {
+      throw Error("{}; decompress it, and give the text file",
+                  zip_record ? "the file in this zip archive is compressed itself" : "it is compressed twice");
     }
     if (const std::string format = describe_binary_format(text); !format.empty()) throw Error("it is {}", format);
     if (zip_record && markup_of(text) != Markup::none) {
@@ -174,8 +182,8 @@ std::string_view without_compression(std::string_view file) {
   return file;
 }
 
-bool has_parts(std::string_view file) {
-  if (file == "-" || file.starts_with("/dev/")) return true;  // a pipe has no ending that names its format
+/// Whether the name ends like that of a file in another format with parts.
+bool has_ending_of_parts(std::string_view file) {
   const std::string_view name = without_compression(file);
   const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
   static constexpr std::array<std::string_view, 10> kSuffixes = {".tmx",  ".xlf",  ".xliff", ".xml",    ".sgm",
@@ -183,7 +191,16 @@ bool has_parts(std::string_view file) {
   return std::any_of(kSuffixes.begin(), kSuffixes.end(), ends);
 }
 
+bool has_parts(std::string_view file) {
+  // A pipe has no ending that names its format.
+  return file == "-" || file.starts_with("/dev/") || has_ending_of_parts(file);
+}
+
 }  // namespace
+
+bool is_name_of_other_format(std::string_view file) {
+  return without_compression(file) != file || has_ending_of_parts(file);
+}
 
 bool is_tsv_name(std::string_view file) { return without_compression(file).ends_with(".tsv"); }
 
@@ -237,6 +254,7 @@ bool LineReader::fill() {
   position_ = 0;
   try {
     const std::string more = source_->next();
+    for (std::string& name : source_->take_names()) segment_names_.push_back(std::move(name));
     buffer_ += more;
     return !more.empty();
   } catch (const FormatError& error) {
@@ -270,6 +288,10 @@ void LineReader::keep_column(std::string& line) {
 
 bool LineReader::next(std::string& line) {
   if (!next_whole_line(line)) return false;
+  if (!segment_names_.empty()) {
+    segment_name_ = std::move(segment_names_.front());
+    segment_names_.pop_front();
+  }
   if (path_.column) keep_column(line);
   return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ struct TextPath {
   std::optional<size_t> column;  // counted from 1
   std::string part;              // of a file in another format; empty if none is named
 };
+
+/// Whether the name ends like that of a compressed file, or of one in another format with parts (TextPath).
+bool is_name_of_other_format(std::string_view file);
 
 /// Whether this is the name of a file with tab-separated columns: it ends in .tsv, or .tsv.gz or the like.
 bool is_tsv_name(std::string_view file);
@@ -53,6 +57,9 @@ class LineReader {
   int64_t line_number() const { return line_number_; }
   /// The share of the text that has been read, from 0 to 1, compressed as it may be; 1 for a pipe.
   double share_read() const;
+  /// The name of the segment that `next` returned last, such as "doc-3 segment 7", if the file is a test set that has
+  /// ids; empty otherwise.
+  const std::string& segment_name() const { return segment_name_; }
   /// The number of columns that this line has in the file, if the path names one of them; 1 otherwise.
   int64_t num_columns() const { return num_columns_; }
 
@@ -69,6 +76,8 @@ class LineReader {
   size_t position_ = 0;
   int64_t line_number_ = 0;
   int64_t num_columns_ = 1;
+  std::deque<std::string> segment_names_;  // of the lines in buffer_, if the file has segments
+  std::string segment_name_;
 };
 
 /// All lines of a text, and their number. Both take the paths of LineReader and throw Error as it does.

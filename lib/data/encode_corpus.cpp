@@ -71,7 +71,7 @@ CorpusRecord collect_corpus(const CorpusTask& task, const EncodedText& encode, c
     const size_t tag_size = add_tag(task.tags, pair);
     const PairPieces pieces{std::span(source).subspan(tag_size), target};
     const auto place = [&](const std::string& path) { return fmt::format("{}:{}", path, pair.line_of_file); };
-    if (!filter.keep(pair, text[pair.file].source)) return;
+    if (!filter.keep(pair, text[pair.file])) return;
     if (for_each_pair && for_each_pair(pair.file, pieces)) filter.add_held_out(place(text[pair.file].source));
     writer.add({source, target, pair.line});
     ++pairs;

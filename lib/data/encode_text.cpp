@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/splitmix64.h"
+#include "base/words.h"
 #include "data/unwritable_characters.h"
 #include "text/clean_line.h"
 #include "text/script.h"
@@ -46,9 +47,10 @@ class PairEncoder {
     pair.line_of_file = line.line_of_file;
     pair.source.assign(source_pieces.begin(), source_pieces.end());
     pair.target.assign(target_pieces.begin(), target_pieces.end());
-    pair.hash = hash_of(source.text, target.text);
+    pair.hash = hash_of(trimmed(source.text), trimmed(target.text));
     pair.is_copy = is_copy(source.text, target.text);
-    pair.is_invalid = source.was_invalid || target.was_invalid;
+    pair.is_source_invalid = source.was_invalid;
+    pair.is_target_invalid = target.was_invalid;
     pair.has_other_script = has_other(source_script_, source) || has_other(target_script_, target);
     pair.unwritable = target_pieces_.lost_characters(target.text, target_pieces);
   }

@@ -15,8 +15,9 @@ struct EncodedPair {
   int64_t line_of_file = 0;  // counted from 1
   std::vector<TokenId> source, target;
   std::u32string unwritable = {};  // lost_characters of the target
-  uint64_t hash = 0;               // of both texts
-  bool is_copy = false, is_invalid = false, has_other_script = false;
+  uint64_t hash = 0;               // of both texts without the blanks around them
+  bool is_copy = false, is_source_invalid = false, is_target_invalid = false;  // not UTF-8
+  bool has_other_script = false;
 };
 
 }  // namespace transformer

@@ -64,7 +64,8 @@ void append_pair(std::string& bytes, const EncodedPair& pair) {
   append(bytes, pair.line_of_file);
   append(bytes, pair.hash);
   const auto bit = [](bool is_set, int place) { return static_cast<uint8_t>(is_set ? 1 << place : 0); };
-  append(bytes, static_cast<uint8_t>(bit(pair.is_copy, 0) | bit(pair.is_invalid, 1) | bit(pair.has_other_script, 2)));
+  append(bytes, static_cast<uint8_t>(bit(pair.is_copy, 0) | bit(pair.is_source_invalid, 1) |
+                                     bit(pair.has_other_script, 2) | bit(pair.is_target_invalid, 3)));
   append_list(bytes, pair.source);
   append_list(bytes, pair.target);
   append_list(bytes, pair.unwritable);
@@ -78,8 +79,9 @@ EncodedPair get_pair(ByteReader& bytes) {
   pair.hash = bytes.get<uint64_t>();
   const auto marks = bytes.get<uint8_t>();
   pair.is_copy = (marks & 1) != 0;
-  pair.is_invalid = (marks & 2) != 0;
+  pair.is_source_invalid = (marks & 2) != 0;
   pair.has_other_script = (marks & 4) != 0;
+  pair.is_target_invalid = (marks & 8) != 0;
   pair.source = bytes.get_list<std::vector<TokenId>>();
   pair.target = bytes.get_list<std::vector<TokenId>>();
   pair.unwritable = bytes.get_list<std::u32string>();

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "data/text_check.h"
 #include "text/clean_line.h"
 
 namespace transformer {
@@ -59,6 +60,8 @@ HeldOutCheck::HeldOutCheck(const DataConfig& config, const Tokenizers& tokenizer
   for (size_t text = 0; text < config.valid.size(); ++text) read(text);
   if (texts_.size() == config.valid.size()) return;
   try {
+    for (const std::string& warning : check_text({texts_.back()}, TextUse::evaluation).warnings)
+      log_warning("{}", warning);
     read(config.valid.size());
   } catch (const Error& error) {
     log_warning("data.test: {}; not compared with the training and validation text", error.what());

@@ -16,8 +16,8 @@ namespace transformer {
 /// several texts, and training files that are unlike the validation text.
 class HeldOutCheck {
  public:
-  /// Reads the validation texts and the test text, if the config names one. A test text that cannot be read is left
-  /// out, with a warning, since training does not need it.
+  /// Reads the validation texts and the test text, if the config names one, which is checked (check_text), too. A test
+  /// text that cannot be used is left out, with a warning, since training does not need it.
   HeldOutCheck(const DataConfig& config, const Tokenizers& tokenizers);
 
   /// Adds a pair of the training text; `file` is the index of its pair of files. Returns whether the validation or the

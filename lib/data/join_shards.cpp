@@ -27,6 +27,17 @@ std::vector<ShardNumber> find_shards(const PreparedFiles& files) {
   return shards;
 }
 
+/// The header of a shard; null if it was made of other training text or with other settings, or cannot be read.
+std::optional<ShardHeader> header_of_text(const std::string& path, const Json& inputs, size_t num_files) {
+  try {
+    const ShardReader reader(path);
+    if (difference_of_inputs(reader.header().inputs, inputs, 2 * num_files).empty()) return reader.header();
+  } catch (const Error&) {
+    return std::nullopt;  // damaged, or being replaced
+  }
+  return std::nullopt;
+}
+
 /// The number of shards that the directory should have.
 int64_t count_of_shards(const PreparedFiles& files) {
   std::set<int64_t> counts;
@@ -46,14 +57,17 @@ int64_t count_of_shards(const PreparedFiles& files) {
 
 std::optional<ShardHeader> find_shard_header(const PreparedFiles& files, const Json& inputs, size_t num_files) {
   for (const ShardNumber& shard : find_shards(files)) {
-    try {
-      const ShardReader reader(files.shard(shard.number, shard.count));
-      if (difference_of_inputs(reader.header().inputs, inputs, 2 * num_files).empty()) return reader.header();
-    } catch (const Error&) {
-      continue;  // damaged, or being replaced
-    }
+    auto header = header_of_text(files.shard(shard.number, shard.count), inputs, num_files);
+    if (header) return header;
   }
   return std::nullopt;
+}
+
+void remove_shards(const PreparedFiles& files, const Json& inputs, size_t num_files) {
+  for (const ShardNumber& shard : find_shards(files)) {
+    const std::string path = files.shard(shard.number, shard.count);
+    if (header_of_text(path, inputs, num_files)) std::filesystem::remove(path);
+  }
 }
 
 EncodedShards::EncodedShards(const PreparedFiles& files, const Json& inputs, size_t num_files) : num_files_(num_files) {

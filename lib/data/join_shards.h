@@ -22,6 +22,9 @@ struct ShardNumber {
 /// if there is none. `num_files`: of the training text.
 std::optional<ShardHeader> find_shard_header(const PreparedFiles& files, const Json& inputs, size_t num_files);
 
+/// Removes the shards for which find_shard_header looks: those that a join which was killed has left.
+void remove_shards(const PreparedFiles& files, const Json& inputs, size_t num_files);
+
 /// All shards of a training text, from the prepared directory.
 class EncodedShards {
  public:

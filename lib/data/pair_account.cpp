@@ -62,7 +62,7 @@ std::string PairAccount::lines() const {
       const bool is_minimum = fault == PairFault::duplicate && !are_dropped && !knows_all_duplicates;
       text += fmt::format("\n    {}  {}{} {}{}: {}", are_dropped ? "dropped" : "kept   ", is_minimum ? "at least " : "",
                           counted(pairs.count, "pair"), what, are_dropped ? "" : in_parentheses(remedy),
-                          enumeration(pairs.examples, "and", kShown));
+                          enumeration(pairs.examples, "and", kShown, static_cast<size_t>(pairs.count)));
     }
   }
   return text;

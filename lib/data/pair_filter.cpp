@@ -89,8 +89,9 @@ std::optional<PairFault> PairFilter::fault_of_lengths(size_t source_pieces, size
   return std::nullopt;
 }
 
-bool PairFilter::keep(const EncodedPair& pair, const std::string& file) {
-  const auto place = [&] { return fmt::format("{}:{}", file, pair.line_of_file); };
+bool PairFilter::keep(const EncodedPair& pair, const ParallelFiles& files) {
+  const auto place_in = [&](const std::string& file) { return fmt::format("{}:{}", file, pair.line_of_file); };
+  const auto place = [&] { return place_in(files.source); };
   std::optional<PairFault> reason = fault_of_lengths(pair.source.size(), pair.target.size());
   if (!reason && pair.has_other_script) reason = PairFault::script;
   if (!reason && pair.is_copy && config_.remove_copies) reason = PairFault::copy;
@@ -102,7 +103,9 @@ bool PairFilter::keep(const EncodedPair& pair, const std::string& file) {
   }
   if (is_duplicate) account_.kept[PairFault::duplicate].add(place());
   if (pair.is_copy) account_.kept[PairFault::copy].add(place());
-  if (pair.is_invalid) account_.kept[PairFault::invalid_utf8].add(place());
+  if (pair.is_source_invalid || pair.is_target_invalid) {
+    account_.kept[PairFault::invalid_utf8].add(place_in(pair.is_source_invalid ? files.source : files.target));
+  }
   return true;
 }
 

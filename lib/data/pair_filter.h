@@ -23,8 +23,8 @@ class PairFilter {
  public:
   explicit PairFilter(const DataConfig& config);
 
-  /// Whether training uses a pair; `file` is the file of its source. Writes into the account what is wrong with it.
-  bool keep(const EncodedPair& pair, const std::string& file);
+  /// Whether training uses a pair of these files. Writes into the account what is wrong with it.
+  bool keep(const EncodedPair& pair, const ParallelFiles& files);
   /// Notes that a pair that `keep` kept is in the validation or the test text.
   void add_held_out(const std::string& place) { account_.kept[PairFault::held_out].add(place); }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
@@ -29,7 +30,6 @@
 #include "data/text_check.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
-#include "text/untagged_lines.h"
 
 namespace transformer {
 namespace {
@@ -161,24 +161,6 @@ void compare_new_test_text(const PreparedFiles& files, const Manifest& manifest,
   for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
 }
 
-/// Checks a text, and its sides against the training text. Returns the number of pairs.
-int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<TrainingCorpus>& training_text) {
-  const TextCheck check = check_text(text);
-  for (const auto& warning : check.warnings) log_warning("{}", warning);
-  for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
-  return check.num_pairs;
-}
-
-/// Warns about validation text whose source lines lack the tags of the training text.
-void warn_of_untagged_lines(const ValidationSet& set, const std::vector<TrainingCorpus>& training_text) {
-  std::vector<std::string> tags;
-  for (const TrainingCorpus& corpus : training_text) tags.push_back(corpus.tag.value_or(""));
-  UntaggedLines untagged(tags);
-  LineReader reader(set.source);
-  for (std::string line; reader.next(line);) untagged.add(line);
-  untagged.warn(set.source);
-}
-
 /// Shows which side of a corpus is which.
 void log_first_pair(const CorpusTask& corpus) {
   static constexpr size_t kWidth = 100;
@@ -195,8 +177,8 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
   const std::vector<ParallelFiles> training_text(config.train.begin(), config.train.end());
   std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = training_text}};
   for (const ValidationSet& set : config.valid) corpora.push_back({.name = name_of_corpus(set), .text = {set}});
-  for (CorpusTask& corpus : corpora) corpus.num_lines = checked_pairs(corpus.text, config.train);
-  for (const ValidationSet& set : config.valid) warn_of_untagged_lines(set, config.train);
+  const std::vector<int64_t> num_pairs = check_training_texts(config);
+  for (size_t i = 0; i < corpora.size(); ++i) corpora[i].num_lines = num_pairs[i];
   for (const CorpusTask& corpus : corpora) log_first_pair(corpus);
   return corpora;
 }
@@ -217,11 +199,15 @@ Tokenizers shard_tokenizers(const VocabularyModels& models) {
   return Tokenizers(models, "the vocabulary of the shards");
 }
 
+/// Throws Error if the file cannot be created, which should be known before the work that it is for.
+void check_can_create(const std::string& path) { const AtomicFile file(path); }
+
 /// Rebuilds all prepared files, from `shards` if they are given. Text and vocabularies that cannot be used are found
 /// before older files are given up. The manifest is written last. Before any other file is replaced, one without inputs
 /// is written, which says that the files are incomplete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabularies>& vocabularies, EncodedShards* shards, StatusLine& status) {
+  check_can_create(files.train);
   std::optional<Tokenizers> given;
   if (vocabularies) {
     given.emplace(make_tokenizers(*vocabularies));
@@ -287,6 +273,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     const FoundData found = find_data(files, *inputs, config);
     if (found.manifest) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
+      if (origin == CorpusOrigin::shards) remove_shards(files, *inputs, config.train.size());
       check_dropped_pairs_again(*found.manifest, config);
       compare_new_test_text(files, *found.manifest, config);
       break;
@@ -330,6 +317,7 @@ void encode_shard(const DataConfig& config, int num_threads, const std::optional
     log_info("{}: encoded already", path);
     return;
   }
+  check_can_create(path);
   const Tokenizers tokenizers = vocabularies ? make_tokenizers(*vocabularies)
                                 : other      ? shard_tokenizers(other->vocabularies)
                                              : learn_vocabulary(config, status);

@@ -5,15 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/line_reader.h"
+#include "base/log.h"
 #include "base/status_line.h"
 #include "data/encode_corpus.h"
+#include "data/held_out_check.h"
 #include "data/input_file.h"
 #include "data/pair_filter.h"
+#include "data/text_check.h"
+#include "data/unwritable_characters.h"
 
 namespace transformer {
 namespace {
@@ -109,8 +114,13 @@ CorpusPreview preview_corpus(const DataConfig& config, int num_threads,
     check_input_file("data.train.source", TextPath(corpus.source).file, config_file);
     check_input_file("data.train.target", TextPath(corpus.target).file, config_file);
   }
+  for (const ValidationSet& set : config.valid) {
+    check_input_file("data.valid.source", TextPath(set.source).file, config_file);
+    check_input_file("data.valid.target", TextPath(set.target).file, config_file);
+  }
   const auto start = Clock::now();
   const int64_t lines_of_file = std::max<int64_t>(1, CorpusPreview::kPairs / std::ssize(config.train));
+  check_training_texts(config, lines_of_file);
   StatusLine status;
   const Tokenizers tokenizers =
       vocabularies ? make_tokenizers(*vocabularies) : learn_vocabulary(config, status, lines_of_file);
@@ -124,6 +134,8 @@ CorpusPreview preview_corpus(const DataConfig& config, int num_threads,
   const auto tags = encode_tags(config.train, tokenizers.source());
   std::vector<FileCounts> counts(text.size());
   PairFilter filter(config);
+  HeldOutCheck held_out(config, tokenizers);
+  UnwritableCharacters unwritable;
   const auto range_of = [&](const std::vector<TokenId>& side) -> CorpusPreview::Lengths& {
     const auto fits = [&](const CorpusPreview::Lengths& range) { return std::ssize(side) <= range.longest; };
     return *std::find_if(preview.lengths.begin(), preview.lengths.end(), fits);
@@ -132,8 +144,13 @@ CorpusPreview preview_corpus(const DataConfig& config, int num_threads,
     FileCounts& file = counts[pair.file];
     ++file.read;
     ++preview.pairs_read;
-    add_tag(tags, pair);
-    if (!filter.keep(pair, text[pair.file].source)) return;
+    const size_t tag_size = add_tag(tags, pair);
+    const auto place = [&](const std::string& path) { return fmt::format("{}:{}", path, pair.line_of_file); };
+    if (!filter.keep(pair, text[pair.file])) return;
+    if (held_out.add_training_pair(pair.file, {std::span(pair.source).subspan(tag_size), pair.target})) {
+      filter.add_held_out(place(text[pair.file].source));
+    }
+    if (!pair.unwritable.empty()) unwritable.add(pair.unwritable, place(text[pair.file].target));
     ++preview.pairs_kept;
     ++file.kept;
     file.source_tokens += std::ssize(pair.source) + 1;
@@ -148,6 +165,10 @@ CorpusPreview preview_corpus(const DataConfig& config, int num_threads,
     for (EncodedPair& pair : block) add(pair);
   };
   encode_text(text, tokenizers, config, num_threads, add_block, {.max_lines_of_file = lines_of_file});
+  for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
+  if (const std::string warning = unwritable.warning("training corpus", tokenizers.target()); !warning.empty()) {
+    log_warning("{}", warning);
+  }
   preview.dropped = filter.summary();
   preview.account = filter.account();
   estimate(config, counts, lines_of_file, seconds_since(start), preview);

@@ -43,7 +43,7 @@ struct CorpusPreview {
 };
 
 /// Reads the beginning of the training text, learns a vocabulary from it, unless vocabularies are given, and encodes
-/// it. Writes nothing. Throws Error as `prepare` does.
+/// it. Logs the warnings that `prepare` would give for what is read. Writes nothing. Throws Error as `prepare` does.
 CorpusPreview preview_corpus(const DataConfig& config, int num_threads,
                              const std::optional<GivenVocabularies>& vocabularies, const std::string& config_file);
 

@@ -6,7 +6,9 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/command_files.h"
@@ -85,7 +87,14 @@ MetricList make_metrics(const Task& task) {
 
 std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
   std::vector<NamedText> texts;
-  for (const std::string& path : paths) texts.push_back({shown_path(path), read_lines(path)});
+  for (const std::string& path : paths) {
+    NamedText& text = texts.emplace_back(NamedText{shown_path(path), {}});
+    LineReader reader(path);
+    for (std::string line; reader.next(line);) {
+      text.lines.push_back(line);
+      text.segments.push_back(reader.segment_name());
+    }
+  }
   return texts;
 }
 
@@ -165,6 +174,37 @@ void warn_of_moses_escapes(const std::vector<NamedText>& systems, const std::vec
   }
 }
 
+/// The first character reference of HTML in the line, such as "&#39;" or "&ouml;", except for those that the
+/// tokenization 13a replaces and the escapes of Moses' tokenizer; empty if there is none.
+std::string find_character_reference(const std::string& line) {
+  static const std::regex reference(
+      "&(?!(?:quot|amp|lt|gt|apos|#91|#93|#124);)(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8}[0-9]{0,2});");
+  std::smatch match;
+  if (line.find('&') == std::string::npos || !std::regex_search(line, match, reference)) return "";
+  return match.str();
+}
+
+/// Warns if some of the texts have character references of HTML, and others have none.
+void warn_of_character_references(const std::vector<NamedText>& systems, const std::vector<NamedText>& references) {
+  std::vector<std::pair<const NamedText*, FoundLines>> texts;
+  for (const auto* group : {&systems, &references}) {
+    for (const NamedText& text : *group) {
+      texts.emplace_back(&text, find_lines(text.lines.size(),
+                                           [&](size_t i) { return !find_character_reference(text.lines[i]).empty(); }));
+    }
+  }
+  const auto plain = std::find_if(texts.begin(), texts.end(), [](const auto& text) { return text.second.count == 0; });
+  if (plain == texts.end()) return;
+  for (const auto& [text, found] : texts) {
+    if (found.count == 0) continue;
+    log_warning(
+        "{}:{}: has '{}', as HTML writes a character, {}, and {} has nothing like it; scored as it is, but the score "
+        "is too low until all texts have the characters themselves",
+        text->name, found.first, find_character_reference(text->lines[static_cast<size_t>(found.first) - 1]),
+        first_of_such_lines(found.count), plain->first->name);
+  }
+}
+
 /// With several systems, some of which may be the same file or differ only in what the metric ignores.
 void warn_of_no_difference(const SystemsTable& table) {
   static constexpr double kSignificant = 0.05;
@@ -186,13 +226,13 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   static constexpr size_t kFilteredNewstest2014 = 2737;
   const WordTokenizer tokenize(task.bleu.tokenization, task.bleu.tokenizer_model);
   if (task.has_metric(EvaluationMetric::bleu)) {
+    bool may_match = task.bleu.effective_order || task.sentence;  // n-grams of four words, or shorter ones count
     for (const NamedText& reference : references) {
-      warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+      const bool lacks_spaces =
+          warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+      may_match = may_match || lacks_spaces || has_four_words(reference.lines, tokenize);
     }
-    if (!task.bleu.effective_order && !task.sentence &&
-        std::none_of(references.begin(), references.end(), [&](const NamedText& reference) {
-          return has_few_spaces(reference.lines) || has_four_words(reference.lines, tokenize);
-        })) {
+    if (!may_match) {
       log_warning(
           "{}: no reference line has four words, so BLEU is 0 or close to it even if every translation is right; "
           "scored nevertheless, but give --effective-order or --metrics chrf",
@@ -220,9 +260,7 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
 std::vector<std::string> read_source(const Task& task, const std::vector<NamedText>& systems) {
   if (task.source.empty()) return {};
   const NamedText source = read_texts({task.source}).front();
-  for (const NamedText& system : systems) {
-    check_are_parallel(source.name, std::ssize(source.lines), system.name, std::ssize(system.lines));
-  }
+  for (const NamedText& system : systems) check_are_parallel(source, system);
   return source.lines;
 }
 
@@ -298,6 +336,7 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   warn_of_text_form(systems);
   warn_of_text_form(references);
   warn_of_moses_escapes(systems, references);
+  warn_of_character_references(systems, references);
   warn_of_empty_lines(references);
   warn_of_unsuitable_text(task, systems, references);
   if (!source.empty()) warn_of_copies(source, systems);

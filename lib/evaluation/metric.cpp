@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "evaluation/characters.h"
 #include "text/aligned_lines.h"
@@ -15,11 +17,18 @@ void check_line_counts(const NamedText& system, const std::vector<NamedText>& re
     if (reference.lines.empty()) {
       throw Error("{}: has no lines; give a reference with one line for each sentence", reference.name);
     }
-    check_are_parallel(system.name, std::ssize(system.lines), reference.name, std::ssize(reference.lines));
+    check_are_parallel(system, reference);
   }
 }
 
 }  // namespace
+
+void check_are_parallel(const NamedText& one, const NamedText& other) {
+  check_are_parallel(one.name, std::ssize(one.lines), other.name, std::ssize(other.lines));
+  for (size_t i = 0; i < std::min(one.segments.size(), other.segments.size()); ++i) {
+    check_is_same_segment(static_cast<int64_t>(i) + 1, {one.name, one.segments[i]}, {other.name, other.segments[i]});
+  }
+}
 
 std::vector<Statistics> corpus_statistics(Metric& metric, const NamedText& system,
                                           const std::vector<NamedText>& references) {

@@ -15,7 +15,11 @@ inline constexpr const char* kSacrebleuVersion = "2.6.0";
 struct NamedText {
   std::string name;
   std::vector<std::string> lines;
+  std::vector<std::string> segments = {};  // the names of the lines of a test set (LineReader::segment_name), or none
 };
+
+/// Throws Error if the texts have different numbers of lines, or if these are different segments of test sets.
+void check_are_parallel(const NamedText& one, const NamedText& other);
 
 /// The counts of a metric for one sentence, or means of counts over references. Their sums over all sentences determine
 /// the score of a corpus.

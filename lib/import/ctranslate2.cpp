@@ -453,7 +453,8 @@ VocabularyModels read_vocabularies(Package& package, const Symbols& symbols) {
                            read_vocabulary(package, *target, symbols, "target"));
 }
 
-DecoderStart ctranslate2_decoder_start(Variables& variables, const Symbols& symbols, Package& package, const PieceList& target) {
+DecoderStart ctranslate2_decoder_start(Variables& variables, const Symbols& symbols, Package& package,
+                                       const PieceList& target) {
   if (variables.setting("start_from_zero_embedding").value_or(0) != 0) return DecoderStart::zeros;
   const std::string start = symbols.decoder_start.value_or("none");
   if (start == symbols.end) return DecoderStart::end;

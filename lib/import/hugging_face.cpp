@@ -173,7 +173,8 @@ Stopping stopping_of(const JsonSettings& generation) {
 }
 
 /// What `generate` of transformers does with this model.
-DecodingConfig marianmt_decoding(const JsonSettings& config, const JsonSettings& generation, const VocabularyModels& models) {
+DecodingConfig marianmt_decoding(const JsonSettings& config, const JsonSettings& generation,
+                                 const VocabularyModels& models) {
   static constexpr const char* kForbidden = "bad_words_ids";
   DecodingConfig decoding;
   decoding.beam_size = generation.integer("num_beams").value_or(1);
@@ -234,15 +235,16 @@ bool is_hugging_face(Package& package) {
 ForeignModel import_hugging_face(Package& package) {
   const JsonSettings config = settings_of(package, kConfigFile);
   check_is_marian(config);
-  const JsonSettings generation = settings_of(package, package.has(kGenerationConfig) ? kGenerationConfig : kConfigFile);
+  const JsonSettings generation =
+      settings_of(package, package.has(kGenerationConfig) ? kGenerationConfig : kConfigFile);
   const VocabularyModels vocabularies = read_vocabularies(package, config);
   ForeignTensors tensors = load_marianmt_tensors(package);
-  ForeignModel model{
-      .config = {.model = marianmt_model_config(config), .decoding = marianmt_decoding(config, generation, vocabularies)},
-      .vocabularies = vocabularies,
-      .path = tensors.path(),
-      .vocabulary_path = package.path_of("vocab.json"),
-      .program = program_of(package)};
+  ForeignModel model{.config = {.model = marianmt_model_config(config),
+                                .decoding = marianmt_decoding(config, generation, vocabularies)},
+                     .vocabularies = vocabularies,
+                     .path = tensors.path(),
+                     .vocabulary_path = package.path_of("vocab.json"),
+                     .program = program_of(package)};
   ModelConfig& network = model.config.model;
   network.decoder_start = marianmt_decoder_start(config, piece_list_of(vocabularies.target()).value());
   copy_embeddings(tensors, config, model);

@@ -384,8 +384,9 @@ ForeignModel import_marian(Package& package) {
   ForeignTensors tensors(std::move(arrays), path);
   tensors.drop([](const std::string& array) { return array == kOptionsArray; });
 
-  ForeignModel model{.config = {.model = marian_model_config(options, tensors), .decoding = marian_decoding(decoder_options)},
-                     .path = path};
+  ForeignModel model{
+      .config = {.model = marian_model_config(options, tensors), .decoding = marian_decoding(decoder_options)},
+      .path = path};
   const ModelConfig& config = model.config.model;
   copy_arrays(tensors, config, model.parameters);
   tensors.check_all_are_taken();

@@ -1,6 +1,7 @@
 #include "inference/file_translation.h"
 
-#include <algorithm>
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/formats/segments.h"
 #include "base/line_reader.h"
 #include "base/line_writer.h"
 #include "base/log.h"
@@ -22,6 +24,7 @@
 #include "inference/translator.h"
 #include "platform/malloc_policy.h"
 #include "text/clean_line.h"
+#include "text/units_without_text.h"
 
 namespace transformer {
 namespace {
@@ -33,34 +36,39 @@ void warn_of_unmet_terms(const std::string& input, int64_t number, const Transla
   }
 }
 
-void check_prefix(const std::vector<TokenId>& pieces, TokenId unknown, const std::string& file, int64_t line) {
-  if (std::find(pieces.begin(), pieces.end(), unknown) == pieces.end()) return;
-  throw Error(
-      "{}:{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the "
-      "character out",
-      shown_path(file), line);
-}
-
 /// The number of lines that are translated together, sorted by length among themselves.
 constexpr size_t kBlockLines = 4096;
 
 /// Reads the next lines. They are fewer than kBlockLines at the end of the input, and if the next line has not arrived
 /// yet: whoever waits for an answer gets it at once.
-std::vector<TranslationRequest> read_block(AlignedLines& reader, const std::string& prefix_file, TokenId unknown,
-                                           WholeLineEncoder& prefixes) {
+std::vector<TranslationRequest> read_block(AlignedLines& reader, const std::string& prefix_file,
+                                           const Tokenizer& target_tokenizer, WholeLineEncoder& prefixes) {
   std::vector<TranslationRequest> block;
   for (std::vector<std::string> line; reader.next(line);) {
     const int64_t number = reader.line_number();
     TranslationRequest& request = block.emplace_back();
     if (line.size() > 1) {
       request.prefix = prefixes.encode(line[1], number);
-      check_prefix(request.prefix, unknown, prefix_file, number);
+      check_is_known_prefix(target_tokenizer, line[1], request.prefix,
+                            fmt::format("{}:{}", shown_path(prefix_file), number));
     }
     request.text = std::move(line[0]);
     request.sampling_key = static_cast<uint64_t>(number - 1);
     if (block.size() == kBlockLines || !reader.is_ready()) break;
   }
   return block;
+}
+
+/// Translates lines, with the place in errors in one of them; `number_of` gives the number of a line by its index.
+template <class NumberOf>
+std::vector<JoinedLine> translate_block(const PartTranslator& translator, const std::vector<TranslationRequest>& lines,
+                                        const std::function<void(int64_t)>& on_progress, const std::string& input,
+                                        const NumberOf& number_of) {
+  try {
+    return translator.translate(lines, on_progress);
+  } catch (const FormatError& error) {
+    throw Error("{}:{}: {}", shown_path(input), number_of(error.line() - 1), error.what());
+  }
 }
 
 /// The number of lines to translate, if it can be counted beforehand.
@@ -83,7 +91,10 @@ std::vector<std::string> translate_segments(const std::string& input, const Docu
       summary.untagged.add(segments[i]->text, segments[i]->line);
     }
     show_progress(0);
-    for (const JoinedLine& line : translator.translate(block, show_progress)) {
+    const auto line_of = [&, first = texts.size()](int64_t i) {
+      return segments[first + static_cast<size_t>(i)]->line;
+    };
+    for (const JoinedLine& line : translate_block(translator, block, show_progress, input, line_of)) {
       const Segment& segment = *segments[texts.size()];
       summary.add(segment.line, line);
       warn_of_unmet_terms(input, segment.line, line.line);
@@ -97,11 +108,11 @@ std::vector<std::string> translate_segments(const std::string& input, const Docu
 void log_document(const std::string& input, const Document& document) {
   const std::string file = shown_path(TextPath(input).file);
   if (document.num_without > 0) {
-    log_warning("{}: {} without text in the language to translate from; they stay as they are", file,
+    log_warning("{}: {} without text in the language to translate from; nothing is added there", file,
                 counted(document.num_without, "unit"));
   }
   if (document.num_kept > 0) {
-    log_info("{}: {} kept as they are, since they are marked as final or not to be translated", file,
+    log_info("{}: left {} unchanged, marked as final or not to be translated", file,
              counted(document.num_kept, "unit"));
   }
   if (document.segments().empty()) log_warning("{}: has nothing to translate", file);
@@ -118,7 +129,7 @@ FileTranslation::FileTranslation(TranslationTask task) : task_(checked(std::move
     reader_.emplace(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix});
   }
   if (task_.split == LineParts::sentences) {
-    const std::string language = document_ ? document_->language : TextPath(task_.input).part;
+    const std::string language = document_ ? document_->language : without_tags_mark(TextPath(task_.input).part);
     splitter_.emplace(task_.split_language.empty() ? language : task_.split_language);
   }
 }
@@ -148,17 +159,20 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     writer.write_text(with_translations(*document_, texts));
   } else {
     const Tokenizer& target_tokenizer = models.tokenizers.target();
+    UnitsWithoutText without_text(task_.input);
     WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task_.prefix);
     while (true) {
-      const auto block = read_block(*reader_, task_.prefix, target_tokenizer.special_tokens().unknown, prefixes);
+      const auto block = read_block(*reader_, task_.prefix, target_tokenizer, prefixes);
       if (block.empty()) break;
       show_progress(0);
       for (const TranslationRequest& request : block) {
+        without_text.add(request.text);
         summary.form.add(request.text);
         summary.untagged.add(request.text);
       }
       std::vector<std::string> output;
-      for (const JoinedLine& line : parts.translate(block, show_progress)) {
+      const auto number_of = [first = summary.num_lines + 1](int64_t i) { return first + i; };
+      for (const JoinedLine& line : translate_block(parts, block, show_progress, task_.input, number_of)) {
         summary.add(summary.num_lines + 1, line);
         warn_of_unmet_terms(task_.input, summary.num_lines, line.line);
         for (auto& text : task_.format.lines(summary.num_lines, line.line, task_.translator.alignment)) {
@@ -169,6 +183,8 @@ void FileTranslation::run(const LoadedEnsemble& models) {
       writer.write(output);
       if (block.size() == kBlockLines) return_freed_memory();  // too small pieces for the next block's tensors
     }
+    status->hide();
+    without_text.warn("such a unit gives an empty line");
     warn_of_invalid_lines(shown_path(task_.prefix), prefixes.invalid_lines());
   }
   status.reset();

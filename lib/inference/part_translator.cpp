@@ -1,13 +1,11 @@
 #include "inference/part_translator.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "base/formats/segments.h"
 #include "base/splitmix64.h"
-#include "base/utf8.h"
 #include "base/words.h"
 #include "text/clean_line.h"
 
@@ -41,13 +39,6 @@ TranslatedLine untranslated(std::string_view text) {
   TranslatedLine line;
   line.translations.push_back({std::string(text)});
   return line;
-}
-
-/// Whether there is anything to translate: a letter, of any script.
-bool has_letters(std::string_view text) {
-  const std::u32string characters = decode_utf8(text);
-  return std::any_of(characters.begin(), characters.end(),
-                     [](char32_t c) { return u_isalpha(static_cast<UChar32>(c)) != 0; });
 }
 
 /// The sampling key of a part of a line, so that equal parts get different samples. The first one has the line's.
@@ -101,9 +92,10 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
       TranslatedLine& sentence = translated[next];
       const std::string_view source = std::string_view(texts[i].text).substr(begin, end - begin);
       const uint64_t key = requests[next++].sampling_key;
-      if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text)) {
+      const auto number = static_cast<int64_t>(i) + 1;
+      if (placeholders_ != nullptr && !are_placeholders_kept(number, source, sentence.best().text)) {
         line.was_cut = translate_around_placeholders(tags[i], source, key, sentence) || line.was_cut;
-        line.lacks_placeholder = line.lacks_placeholder || !placeholders_->are_kept(source, sentence.best().text);
+        line.lacks_placeholder = line.lacks_placeholder || !are_placeholders_kept(number, source, sentence.best().text);
       }
       if (line.line.translations.empty()) {
         line.line = std::move(sentence);
@@ -119,6 +111,15 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
     line.line.had_nul = line.line.had_nul || lines[i].text.find('\0') != std::string::npos;
   }
   return joined;
+}
+
+bool PartTranslator::are_placeholders_kept(int64_t line, std::string_view sentence,
+                                           std::string_view translation) const {
+  try {
+    return placeholders_->are_kept(sentence, translation);
+  } catch (const Error& error) {
+    throw FormatError(line, "{}", error.what());
+  }
 }
 
 bool PartTranslator::translate_around_placeholders(const std::string& tag, std::string_view sentence,

@@ -41,7 +41,8 @@ class PartTranslator {
         source_(source),
         tags_(std::move(tags)) {}
 
-  /// `on_progress` is called as by Translator, for the lines whose sentences are done.
+  /// `on_progress` is called as by Translator, for the lines whose sentences are done. Throws FormatError, whose line
+  /// is one of `lines`, if its placeholders cannot be found in reasonable time.
   std::vector<JoinedLine> translate(const std::vector<TranslationRequest>& lines,
                                     const std::function<void(int64_t num_lines)>& on_progress) const;
 
@@ -49,6 +50,8 @@ class PartTranslator {
   /// The size of the line's tag with the blanks around it; 0 if it has none.
   size_t tag_size(const std::string& line) const;
   std::vector<TextRange> sentences_of(const std::string& line, size_t begin) const;
+  /// As Placeholders::are_kept, for a sentence of line `line`, counted from 1.
+  bool are_placeholders_kept(int64_t line, std::string_view sentence, std::string_view translation) const;
   /// Replaces the translation of a sentence in which placeholders were lost. Returns false if it has none of its own.
   bool translate_around_placeholders(const std::string& tag, std::string_view sentence, uint64_t sampling_key,
                                      TranslatedLine& translated) const;

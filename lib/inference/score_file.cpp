@@ -17,6 +17,7 @@
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
 #include "text/text_form.h"
+#include "text/units_without_text.h"
 #include "text/untagged_lines.h"
 
 namespace transformer {
@@ -24,19 +25,24 @@ namespace {
 
 /// What is known of all pairs.
 struct Summary {
-  explicit Summary(const LoadedModel& model)
-      : source_form(model.tokenizers.source().takes_divided_texts()),
+  Summary(const ScoringTask& task, const LoadedModel& model)
+      : source_without_text(task.source),
+        target_without_text(task.target),
+        source_form(model.tokenizers.source().takes_divided_texts()),
         target_form(model.tokenizers.target().takes_divided_texts()),
         untagged_source(model.config.tags) {}
 
   int64_t num_pairs = 0;
   LogProb total;
   FoundLines invalid_source_lines, invalid_target_lines;
+  UnitsWithoutText source_without_text, target_without_text;
   TextForm source_form, target_form;
   UntaggedLines untagged_source;
   UnknownPieces unknown_source, unknown_target;
 
   void add(const LinePair& pair, const PairScore& score) {
+    source_without_text.add(pair.source);
+    target_without_text.add(pair.target);
     source_form.add(pair.source);
     target_form.add(pair.target);
     untagged_source.add(pair.source);
@@ -68,6 +74,9 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
 void log_summary(const ScoringTask& task, const Summary& summary) {
   warn_of_invalid_lines(shown_path(task.source), summary.invalid_source_lines);
   warn_of_invalid_lines(shown_path(task.target), summary.invalid_target_lines);
+  static constexpr const char* kWithoutText = "such a pair was scored with an empty side";
+  summary.source_without_text.warn(kWithoutText);
+  summary.target_without_text.warn(kWithoutText);
   static constexpr const char* kConsequence = "it was scored as it is";
   summary.source_form.warn(shown_path(task.source), kConsequence);
   summary.target_form.warn(shown_path(task.target), kConsequence);
@@ -88,7 +97,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   const Scorer scorer(model.network, model.tokenizers, task.batch_tokens, shown_path(task.source),
                       shown_path(task.target));
   LineWriter writer("-");
-  Summary summary(model);
+  Summary summary(task, model);
   std::vector<PairScore> all;  // for JSON
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     const auto scores = scorer.score(pairs);

@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "inference/translator.h"
 #include "text/clean_line.h"
+#include "text/sentences.h"
 
 namespace transformer {
 namespace {
@@ -122,6 +123,10 @@ TranslationTask checked(TranslationTask task) {
   if (!is_document && !task.into.empty()) throw ParameterError("'into': needs 'format' document");
   if (task.split == LineParts::lines && !task.split_language.empty()) {
     throw ParameterError("'split_language': needs 'split' sentences");
+  }
+  if (!task.split_language.empty() && !is_language_code(task.split_language)) {
+    throw ParameterError("'split_language' {}: is no language; give a code of ISO 639, such as en, de or zh",
+                         shown_value(task.split_language));
   }
   return task;
 }

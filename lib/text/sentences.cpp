@@ -133,6 +133,10 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view line) const {
   return sentences;
 }
 
+bool is_language_code(const std::string& code) {
+  return *icu::Locale(code.substr(0, code.find_first_of("-_")).c_str()).getISO3Language() != '\0';
+}
+
 bool is_unspaced(char32_t character) {
   const auto code = static_cast<UChar32>(character);
   UErrorCode status = U_ZERO_ERROR;

@@ -30,6 +30,9 @@ class SentenceSplitter {
   std::string language_;
 };
 
+/// Whether a code such as "de" or "de-AT" begins with one of a language in ISO 639.
+bool is_language_code(const std::string& code);
+
 /// Whether the character is of a script without spaces between words: an East Asian one but Hangul, punctuation
 /// included, or one of South-East Asia.
 bool is_unspaced(char32_t character);

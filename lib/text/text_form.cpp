@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
@@ -17,18 +19,36 @@ struct Mark {
 };
 
 /// The first one that most lines have is named. A list as Python prints it also has the mark of SentencePiece.
-constexpr std::array<Mark, 4> kMarks = {
+constexpr std::array<Mark, 5> kMarks = {
     {{"['\u2581", R"(`sed -E "s/^\[['\"]//; s/['\"]\]$//; s/['\"], ['\"]//g; s/▁/ /g; s/^ //"`)"},
      {"\u2581", "`sed 's/ //g; s/\u2581/ /g; s/^ //'`, or `spm_decode --model=MODEL --input_format=piece`"},
      {"@@ ", "`sed 's/@@ //g; s/@@$//'`"},
+     {" ##", "`sed 's/ ##//g'`"},
      {"\uFFED", "`sed 's/ \uFFED//g; s/\uFFED //g'`"}}};
+
+/// What separates columns, its name, and how to give a column of such a text.
+struct Separator {
+  std::string_view text;
+  const char *name, *remedy;
+};
+
+constexpr std::array<Separator, 2> kSeparators = {
+    {{"\t", "a tab", "give the file a name that ends in .tsv"},
+     {" ||| ", "' ||| '", "make a file of them that ends in .tsv, with `sed 's/ ||| /\\t/g'`,"}}};
 
 }  // namespace
 
 void TextForm::add(std::string_view line) {
-  static_assert(kMarks.size() == kNumMarks);
+  static_assert(kMarks.size() == kNumMarks && kSeparators.size() == kNumSeparators);
   ++num_lines_;
-  if (line.find('\t') != std::string_view::npos) tabs_.add(num_lines_);
+  for (size_t i = 0; i < kSeparators.size(); ++i) {
+    if (line.find(kSeparators[i].text) != std::string_view::npos) separated_[i].add(num_lines_);
+  }
+  const std::string_view content = line.substr(0, line.find_last_not_of('\r') + 1);
+  if (const auto count = std::count(content.begin(), content.end(), '\r'); count > 1) {
+    with_carriage_returns_.add(num_lines_);
+    num_carriage_returns_ += count;
+  }
   if (is_blank(line)) return;
   ++num_filled_;
   for (size_t i = 0; i < kMarks.size(); ++i) {
@@ -48,18 +68,36 @@ std::string TextForm::split_warning(const std::string& text, const std::string& 
   return "";
 }
 
-std::string TextForm::tab_warning(const std::string& text, const std::string& consequence) const {
-  if (2 * tabs_.count <= num_lines_) return "";
+std::string TextForm::column_warning(size_t separator, const std::string& text, const std::string& consequence) const {
+  const FoundLines& found = separated_[separator];
+  if (2 * found.count <= num_lines_) return "";
+  const auto& [mark, name, remedy] = kSeparators[separator];
   return fmt::format(
-      "{}:{}: most lines contain a tab ({} of {}); {}: if they are columns, give the file a name that ends in .tsv and "
-      "name the column, as in corpus.tsv#1",
-      text, tabs_.first, with_thousands(tabs_.count), with_thousands(num_lines_), consequence);
+      "{}:{}: most lines contain {} ({} of {}); {}: if they are columns, {} and name the column, as in corpus.tsv#1",
+      text, found.first, name, with_thousands(found.count), with_thousands(num_lines_), consequence, remedy);
+}
+
+std::string TextForm::carriage_return_warning(const std::string& text, const std::string& consequence) const {
+  if (2 * num_carriage_returns_ <= num_lines_) return "";
+  return fmt::format(
+      "{}:{}: has carriage returns inside of the line, {} ({}); {}: if they end lines, convert the text first, with "
+      "`tr '\\r' '\\n'`",
+      text, with_carriage_returns_.first, first_of_such_lines(with_carriage_returns_.count),
+      counted(num_carriage_returns_, "carriage return"), consequence);
+}
+
+std::vector<std::string> TextForm::warnings(const std::string& text, const std::string& consequence) const {
+  std::vector<std::string> warnings = {split_warning(text, consequence), carriage_return_warning(text, consequence)};
+  for (size_t i = 0; i < kNumSeparators; ++i) warnings.push_back(column_warning(i, text, consequence));
+  std::erase(warnings, "");
+  return warnings;
 }
 
 void TextForm::warn(const std::string& text, const std::string& consequence) const {
-  const std::string split = split_warning(text, consequence), tab = tab_warning(text, consequence);
-  if (!split.empty()) log_warning("{}", split);
-  if (!tab.empty() && !is_tsv_name(text)) log_warning("{}", tab);
+  const std::string known = is_tsv_name(text) ? column_warning(/*separator=*/0, text, consequence) : "";
+  for (const std::string& warning : warnings(text, consequence)) {
+    if (warning != known) log_warning("{}", warning);
+  }
 }
 
 }  // namespace transformer

@@ -31,6 +31,9 @@ TEST_CASE("format lists items as a sentence does, and says how many it leaves ou
   CHECK(enumeration({"a", "b", "c"}, "and", 3) == "a, b and c");
   CHECK(enumeration({"a", "b", "c"}, "and", 2) == "a, b and 1 more");
   CHECK(enumeration({"a", "b", "c"}, "and", 1) == "a and 2 more");
+  CHECK(enumeration({"a", "b", "c"}, "and", 3, 12000) == "a, b, c and 11,997 more");
+  CHECK(enumeration({"a", "b", "c"}, "and", 2, 4) == "a, b and 2 more");
+  CHECK(enumeration({"a", "b"}, "and", 3, 2) == "a and b");
 }
 
 }  // namespace transformer

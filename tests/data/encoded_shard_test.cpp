@@ -15,7 +15,8 @@ const EncodedPair kPair = {.line = 12,
                            .unwritable = U"\u2603",
                            .hash = 0x123456789ABCDEFULL,
                            .is_copy = true,
-                           .is_invalid = false,
+                           .is_source_invalid = false,
+                           .is_target_invalid = true,
                            .has_other_script = true};
 const EncodedPair kEmpty = {.line = 13, .file = 0, .line_of_file = 4, .source = {}, .target = {}};
 
@@ -55,7 +56,8 @@ TEST_CASE("a shard gives back what was written") {
   CHECK((block[0].unwritable == kPair.unwritable));
   CHECK(block[0].hash == kPair.hash);
   CHECK(block[0].is_copy);
-  CHECK_FALSE(block[0].is_invalid);
+  CHECK_FALSE(block[0].is_source_invalid);
+  CHECK(block[0].is_target_invalid);
   CHECK(block[0].has_other_script);
   CHECK(block[1].source.empty());
   CHECK_FALSE(block[1].is_copy);

@@ -24,7 +24,7 @@ EncodedPair pair_of(size_t source, size_t target, int64_t line) {
 }
 
 bool keep(PairFilter& filter, size_t source, size_t target, const std::string& file, int64_t line) {
-  return filter.keep(pair_of(source, target, line), file);
+  return filter.keep(pair_of(source, target, line), {file, "translations"});
 }
 
 }  // namespace
@@ -53,6 +53,7 @@ TEST_CASE("pair filter keeps a few examples of each reason") {
   CHECK(empty.count == 1000);
   CHECK(empty.examples.size() == 10);
   CHECK(empty.examples.back() == "a:10");
+  CHECK(filter.account().lines() == "\n    dropped  1,000 pairs with an empty side: a:1, a:2, a:3 and 997 more");
 }
 
 TEST_CASE("pair filter drops copies and duplicates only if it is told so, and counts them in any case") {
@@ -66,20 +67,20 @@ TEST_CASE("pair filter drops copies and duplicates only if it is told so, and co
     pair.is_copy = is_copy;
     return pair;
   };
-  CHECK(filter.keep(with_hash(7, 1, false), "a"));
-  CHECK(filter.keep(with_hash(7, 2, false), "a") == !removes);
-  CHECK(filter.keep(with_hash(8, 3, true), "a") == !removes);
-  CHECK(filter.keep(with_hash(0, 4, false), "a"));
+  CHECK(filter.keep(with_hash(7, 1, false), {"a", "b"}));
+  CHECK(filter.keep(with_hash(7, 2, false), {"a", "b"}) == !removes);
+  CHECK(filter.keep(with_hash(8, 3, true), {"a", "b"}) == !removes);
+  CHECK(filter.keep(with_hash(0, 4, false), {"a", "b"}));
   EncodedPair invalid = with_hash(9, 5, false), foreign = with_hash(10, 6, false);
-  invalid.is_invalid = foreign.has_other_script = true;
-  CHECK(filter.keep(invalid, "a"));
-  CHECK_FALSE(filter.keep(foreign, "a"));
+  invalid.is_target_invalid = foreign.has_other_script = true;
+  CHECK(filter.keep(invalid, {"a", "b"}));
+  CHECK_FALSE(filter.keep(foreign, {"a", "b"}));
   filter.add_held_out("a:5");
   const PairAccount account = filter.account();
   CHECK((removes ? account.dropped : account.kept)[PairFault::duplicate].examples == Places{"a:2"});
   CHECK((removes ? account.dropped : account.kept)[PairFault::copy].examples == Places{"a:3"});
   CHECK(account.dropped[PairFault::script].examples == Places{"a:6"});
-  CHECK(account.kept[PairFault::invalid_utf8].count == 1);
+  CHECK(account.kept[PairFault::invalid_utf8].examples == Places{"b:5"});
   CHECK(account.kept[PairFault::held_out].examples == Places{"a:5"});
   CHECK(filter.summary() == (removes ? "dropped 3 (0 empty, 0 longer than 10, 0 by ratio, 1 copied, 1 repeated, 1 in "
                                        "another script)"

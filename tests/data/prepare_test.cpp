@@ -536,6 +536,42 @@ TEST_CASE("joined shards are the files that one process writes, with the same ac
   prepare(config, 1, std::nullopt, "", OtherCorpus::replace, CorpusOrigin::shards);  // needs no shards any more
 }
 
+TEST_CASE("shards that a killed join has left are removed by the next join, and those of other settings are not") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_of_blocks(directory);
+  const PreparedFiles files(config.prepared);
+  prepare(config, 1);
+  for (const int64_t number : {1, 2}) encode_shard(config, 1, std::nullopt, "", {number, 2});
+  DataConfig other = config;
+  other.max_length = 100;
+  encode_shard(other, 1, std::nullopt, "", {1, 3});
+  prepare(config, 1);
+  CHECK(std::filesystem::exists(files.shard(1, 2)));
+  prepare(config, 1, std::nullopt, "", OtherCorpus::replace, CorpusOrigin::shards);
+  CHECK_FALSE(std::filesystem::exists(files.shard(1, 2)));
+  CHECK_FALSE(std::filesystem::exists(files.shard(2, 2)));
+  CHECK(std::filesystem::exists(files.shard(1, 3)));
+}
+
+TEST_CASE("prepare and a shard find out that they cannot write before they learn a vocabulary") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_in(directory);
+  config.vocabulary_size = 100000;  // more than the text has pieces for, which learning would refuse
+  config.prepared = "/proc/self";   // where not even root creates files
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::StartsWith("/proc/self/train.bin"));
+  CHECK_THROWS_WITH(encode_shard(config, 1, std::nullopt, "", {1, 2}),
+                    Catch::StartsWith("/proc/self/train.shard-1-of-2"));
+}
+
+TEST_CASE("a pair that differs from an earlier one in the blanks around its sides is a duplicate") {
+  const TemporaryDirectory directory;
+  DataConfig config =
+      config_in(directory, "one two three four\none two three four \n", "eins zwei drei vier\n eins zwei drei vier\n");
+  prepare(config, 1);
+  const Json train = parse_json(read_file(PreparedFiles(config.prepared).manifest)).at("train");
+  CHECK(train.at("kept").at("duplicate") == 1);
+}
+
 TEST_CASE("shards that are missing, damaged or were made of something else are not joined") {
   const TemporaryDirectory directory;
   DataConfig config = config_of_blocks(directory);

@@ -46,6 +46,17 @@ TEST_CASE("text check: an empty text and sides of different lengths are errors, 
                     Catch::Contains("a.en has 1 line but ") && Catch::Contains("a.de has 2;"));
 }
 
+TEST_CASE("text check: sides that are test sets with their documents in another order are an error") {
+  const auto set_of = [](const std::string& first, const std::string& second) {
+    return "<srcset>\n<doc docid=\"" + first + "\"><seg id=\"1\">a</seg></doc>\n<doc docid=\"" + second +
+           "\"><seg id=\"1\">b</seg></doc>\n</srcset>\n";
+  };
+  CHECK(check_text(Text(set_of("x", "y"), set_of("x", "y")).files).num_pairs == 2);
+  CHECK_THROWS_WITH(check_text(Text(set_of("x", "y"), set_of("y", "x")).files),
+                    Catch::Contains("a.en:1: is x segment 1, but line 1 of ") &&
+                        Catch::Contains("a.de is y segment 1; bring the documents of both into the same order"));
+}
+
 TEST_CASE("text check: 1 % of lines may be something else than UTF-8, with a warning, and more may not") {
   const std::string good = times(198, "x"), bad = "M\xFCller\n";
   const auto warnings = check_text(Text(times(200, "y"), good + bad + bad).files).warnings;
@@ -105,6 +116,55 @@ TEST_CASE("text check warns once about lines of a .tsv file with another number 
   CHECK_THAT(warnings[0], Catch::StartsWith(file + ":2: has another number of columns than line 1, the first of 2 "));
   write_file_atomically(file, "the cat\tdie Katze\t1\na dog\tein Hund\t2\n");
   CHECK(check_text(columns).warnings.empty());
+}
+
+TEST_CASE("text check warns about a column of numbers, however they are written") {
+  const std::string numbers = GENERATE("1.5\n2\n-3e4\n", "0,95\n0,8\n1\n", "95%\n8 %\n9.5 %\r\n");
+  const auto warnings = check_text(Text(numbers, "a\nb\nc\n").files).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::Contains("a.en: 3 of 3 lines are numbers, as in a column of scores"));
+  CHECK(check_text(Text(numbers, numbers + "").files).warnings.size() == 1);  // only that of identical sides
+}
+
+TEST_CASE("text check says what is done with the text, and reads no more lines than it should") {
+  const auto warnings_of = [](TextUse use) {
+    return check_text(Text(times(3, "a\tb"), times(3, "a\tb")).files, use).warnings;
+  };
+  for (const std::string& warning : warnings_of(TextUse::training))
+    CHECK_THAT(warning, Catch::Contains("learn") || Catch::Contains("teach"));
+  const Warnings warnings = warnings_of(TextUse::evaluation);
+  REQUIRE(warnings.size() == 3);
+  CHECK_THAT(warnings[0], Catch::Contains("; it would be used as it is: if they are columns"));
+  CHECK_THAT(warnings[2], Catch::EndsWith("untranslated pairs make the scores of translations say less"));
+  const Text text(times(5, "a") + times(6, "b\tc"), times(5, "d") + times(7, "e"));
+  const TextCheck check = check_text(text.files, TextUse::training, /*max_lines=*/5);
+  CHECK(check.num_pairs == 5);
+  CHECK(check.warnings == Warnings());
+}
+
+TEST_CASE("files in another direction do not count as swapped where tags choose the direction") {
+  const auto marked = [](const std::string& tag, const std::string& line) { return times(20, tag + line); };
+  const std::string english = "the cat is in the house", german = "die Katze ist im Haus";
+  const auto warnings_of = [](const Text& text, const std::vector<TrainingCorpus>& training) {
+    return warnings_of_swapped_sides(text.files, training).size();
+  };
+  const auto with_tag = [](const Text& text, const std::string& tag) { return TrainingCorpus{text.files[0], {}, tag}; };
+  const Text to_german(marked(">>de<< ", english), marked("", german)),
+      to_english(marked(">>en<< ", german), marked("", english)), untagged(marked("", german), marked("", english)),
+      other_untagged(marked("", english), marked("", german));
+  // In the text.
+  CHECK(warnings_of(to_english, {{to_german.files[0]}, {to_english.files[0]}}) == 0);
+  CHECK(warnings_of(to_english, {{to_german.files[0]}}) == 0);
+  // In the text or the config, of one direction only.
+  CHECK(warnings_of(untagged, {{to_german.files[0]}, {untagged.files[0]}}) == 0);
+  CHECK(warnings_of(untagged, {with_tag(other_untagged, "<2de>"), with_tag(untagged, "")}) == 0);
+  // Validation text in the direction of such training text.
+  const Text validation(marked("", german), marked("", english));
+  CHECK(warnings_of(validation, {with_tag(other_untagged, "<2de>"), with_tag(untagged, "")}) == 0);
+  // The same tags, or none, choose no direction.
+  CHECK(warnings_of(untagged, {{other_untagged.files[0]}, {untagged.files[0]}}) == 1);
+  const Text same_tag(marked(">>de<< ", german), marked("", english));
+  CHECK(warnings_of(same_tag, {{to_german.files[0]}, {same_tag.files[0]}}) == 1);
 }
 
 TEST_CASE("text check warns about sides that seem to be swapped, not about similar ones") {

@@ -63,7 +63,7 @@ TEST_CASE("preprocess accounts for every pair, on screen and in the manifest, an
                  Catch::Contains("\n    kept     1 pair with the same text on both sides (data.remove_copies "
                                  "drops them): train.source:6\n") &&
                  Catch::Contains(" that occurred before (data.remove_duplicates drops them): train.source:5") &&
-                 Catch::Contains("1 pair not UTF-8 (the invalid bytes are replaced by U+FFFD): train.source:9") &&
+                 Catch::Contains("1 pair not UTF-8 (the invalid bytes are replaced by U+FFFD): train.target:9") &&
                  Catch::Contains(" found in the validation or test text, too (remove them from one of the two): "
                                  "train.source:10"));
   Json train = parse_json(place.read("prepared/manifest.json")).at("train");
@@ -102,6 +102,36 @@ TEST_CASE("preprocess --preview shows what preparing would give and writes nothi
   CHECK(json.at("training").at("parameters").get<int64_t>() > 1000);
   check_fails(preprocess(place, {}, {"--json"}), 2, {"--json", "--preview"});
   check_fails(preprocess(place, {"data.train.source=nowhere"}, {"--preview"}), 1, {"data.train.source: nowhere"});
+}
+
+TEST_CASE("preprocess --preview gives the warnings of preparation") {
+  const Workplace place;
+  REQUIRE(
+      place
+          .run_shell("paste valid.source valid.target > pairs; cp train.source copy.source; cp train.target "
+                     "copy.target; sed 's/ /@@ /g' train.source > split; sed '3s/$/ \u00B2/' train.target > squared;"
+                     "seq 1.001 0.001 1.4 > numbers; (head -n 30 train.source; tail -n +31 train.target) > mixed")
+          .status == 0);
+  const auto check = [&](const std::vector<std::string>& settings, const std::string& warning) {
+    INFO(warning);
+    const Result result = preprocess(place, settings, {"--preview"});
+    CHECK(result.status == 0);
+    CHECK_THAT(result.err, Catch::Contains("warning: " + warning));
+  };
+  check({"data.valid.source=pairs"}, "pairs:1: most lines contain a tab (20 of 20); it would be used as it is");
+  check({"data.test.source=pairs", "data.test.target=valid.target"}, "pairs:1: most lines contain a tab (20 of 20)");
+  check({"data.train.source=split"}, "split:1: has '@@ ', as 400 of 400 lines have");
+  check({"data.train.source=numbers"}, "numbers: 400 of 400 lines are numbers");
+  check({"data.train.target=mixed"}, "train.source:1: the same line as in mixed; 30 of 400 pairs have identical sides");
+  check({"data.train.target=squared"},
+        "training corpus: the vocabulary cannot write 1 character of its target side: U+00B2 \u00B2");
+  check({"data.valid.source=copy.source", "data.valid.target=copy.target"},
+        "copy.source, copy.target: 400 of 400 pairs are in the training text, too");
+  check({"data.valid.source=train.target", "data.valid.target=train.source"},
+        "train.source, train.target and train.target, train.source: the sides seem to be swapped");
+  CHECK(preprocess(place, {}, {"--preview"}).err.find("warning") == std::string::npos);
+  CHECK(!place.has("prepared"));
+  check_fails(preprocess(place, {"data.valid.source=nowhere"}, {"--preview"}), 1, {"data.valid.source: nowhere"});
 }
 
 TEST_CASE("shards that several processes encode at the same time are joined to the files of a single one") {

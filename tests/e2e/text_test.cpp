@@ -213,6 +213,12 @@ TEST_CASE("a language that a translation memory lacks, and units without a langu
   place.write("short.tmx", as_tmx({"ba"}, {"be"}).text);
   check_fails(preprocess(place, {"data.train.source=memory.tmx#en", "data.train.target=short.tmx#de"}), 1,
               {"memory.tmx#en has 400 lines but short.tmx#de has 1"});
+  const std::string model = trained() / "model.pt",
+                    missing = "memory.tmx#de:1: 1 of 400 units has no text in 'de', this one first; ";
+  CHECK_THAT(place.run({"translate", "--model", model, "--input", "memory.tmx#de", "--output", "out"}).err,
+             Catch::Contains("warning: " + missing + "such a unit gives an empty line"));
+  CHECK_THAT(place.run({"score", "--model", model, "--source", "memory.tmx#en", "--target", "memory.tmx#de"}).err,
+             Catch::Contains("warning: " + missing + "such a pair was scored with an empty side"));
 }
 
 TEST_CASE("text that is split into subwords already gets a warning with a command that joins the pieces") {
@@ -232,7 +238,7 @@ TEST_CASE("text that is split into subwords already gets a warning with a comman
   const Result prepared = preprocess(place, {"data.train.source=split"});
   CHECK(prepared.status == 0);
   CHECK_THAT(prepared.err, Catch::Contains("warning: split" + begin) &&
-                               Catch::Contains("', as 201 of 400" + counted + "these marks would be learned as text"));
+                               Catch::Contains("', as 201 of 400" + counted + "it would be learned as it is"));
   write_with("few", 200, 400);
   CHECK_THAT(preprocess(place, {"data.train.target=few"}).err, !Catch::Contains("subwords already"));
 
@@ -271,7 +277,12 @@ TEST_CASE("text in columns gets a warning in every command, whatever its name") 
              Catch::Contains("pairs.tsv: is read as one text") && !Catch::Contains("most lines"));
   CHECK_THAT(place.run({"translate", "--model", model, "--input", "pairs.tsv#1"}).err, !Catch::Contains("tab"));
   CHECK_THAT(preprocess(place, {"data.valid.source=pairs.tsv"}).err,
-             Catch::Contains("pairs.tsv:1: most lines contain a tab (20 of 20); they would be learned as text: if"));
+             Catch::Contains("pairs.tsv:1: most lines contain a tab (20 of 20); it would be used as it is: if"));
+  const std::vector<std::string> test = {"data.test.source=pairs", "data.test.target=valid.target"};
+  CHECK_THAT(preprocess(place, with(test, {"data.prepared=other"})).err, warning("would be used as it is"));
+  REQUIRE(preprocess(place, {"data.prepared=third"}).status == 0);
+  const Result compared_later = preprocess(place, with(test, {"data.prepared=third"}));
+  CHECK_THAT(compared_later.err, Catch::Contains("prepared already") && warning("would be used as it is"));
 }
 
 TEST_CASE("a column of scores that is taken for one of sentences gets a warning") {
@@ -355,9 +366,52 @@ TEST_CASE("eval-bleu warns if only one of its texts has the escapes of Moses' to
   CHECK_THAT(place.run({"eval-bleu", "-i", "escaped", "-r", "escaped"}).err, !Catch::Contains("escape"));
 }
 
+TEST_CASE("plain text with lines of markup, a part of HTML and text with other line ends are not taken for sentences") {
+  const Workplace place;
+  const std::string model = trained() / "model.pt";
+  const auto translate = [&](const std::string& text) {
+    return place.run({"translate", "--model", model, "--quiet"}, text);
+  };
+  const std::string wiki = "<doc id=\"12\" title=\"A\">\nba be\n</doc>\n",
+                    remedy = "remove these lines, for example with";
+  check_fails(translate(wiki), 1, {"stdin:2: has text outside of its segments", remedy});
+  place.write("wiki", wiki);
+  check_fails(preprocess(place, {"data.train.source=wiki"}), 1, {"wiki:2: has text outside of its segments", remedy});
+  check_fails(translate("<mteval>\n</mteval>\n"), 1, {"stdin:1: it begins like a test set", "but has none"});
+  check_fails(translate("<div class=\"a\">ba be</div>\n"), 1, {"stdin:1: cannot be read: it is HTML"});
+  check_fails(translate("msgid \"ba\"\nmsgstr \"\"\n"), 1, {"cannot be read: it is a catalog of messages of gettext"});
+  const Result lines = place.run({"translate", "--model", model}, "ba be\rbo\rbi\r");
+  CHECK(lines.status == 0);
+  CHECK_THAT(lines.err, Catch::Contains("warning: stdin:1: has carriage returns inside of the line") &&
+                            Catch::Contains("`tr '\\r' '\\n'`"));
+}
+
+TEST_CASE("validation and average-checkpoints say once that they translate the beginning of a long line only") {
+  const Workplace place;
+  std::string line;
+  for (int i = 0; i < 1200; ++i) line += "ba ";
+  place.write("long.source", place.read("valid.source") + line + "\n");
+  place.write("long.target", place.read("valid.target") + "be\n");
+  const std::string warning =
+      "warning: long.source:21: has too many pieces, the only such line; validation translates "
+      "only the beginning";
+  const auto says_it_once = [&](const Result& result) {
+    INFO(result.err);
+    CHECK(result.status == 0);
+    const size_t found = result.err.find(warning);
+    CHECK(found != std::string::npos);
+    CHECK(result.err.find(warning, found + 1) == std::string::npos);
+  };
+  says_it_once(place.train({"--set", "data.valid.source=long.source", "--set", "data.valid.target=long.target", "--set",
+                            "training.train_steps=4", "--set", "training.validate_every=2", "--set",
+                            "training.checkpoint_every=2"}));
+  says_it_once(place.run({"average-checkpoints", "run", "--output", "average.safetensors"}));
+}
+
 TEST_CASE("text that only resembles markup is text") {
   const Workplace place;
-  place.write("text", GENERATE("<b>ba</b> be\n", "{\"ba\", be}\n", "PK ba be\n", "[1] ba\n", "{ ba: be }\n", "<\n"));
+  place.write("text", GENERATE("<b>ba</b> be\n", "<2de> ba\n", "<p>\nba\nbe\n", "{\"ba\", be}\n", "PK ba be\n",
+                               "[1] ba\n", "{ ba: be }\n", "<\n"));
   CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "text", "--quiet"}).status == 0);
   place.write("pairs.tsv", "{\"id\": 1}\tba be\n");
   CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "pairs.tsv#2", "--quiet"}).status == 0);
@@ -408,7 +462,7 @@ TEST_CASE("a test text that cannot be compared with the others is left out with 
   place.write("test.target", "al\n");
   const Result result = preprocess(place);
   CHECK(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("warning: data.test: test.target: ends after line 1") &&
+  CHECK_THAT(result.err, Catch::Contains("warning: data.test: test.source has 100 lines but test.target has 1; ") &&
                              Catch::Contains("; not compared with the training and validation text"));
 }
 

@@ -33,6 +33,26 @@ struct Texts {
 
 }  // namespace
 
+TEST_CASE("test sets whose segments have other ids in another order are not scored against each other") {
+  const Texts texts;
+  const auto write = [&](const std::string& name, const std::string& first, const std::string& second) {
+    write_file_atomically(texts.directory / name, "<refset>\n<doc docid=\"d\"><seg id=\"" + first +
+                                                      "\">a</seg>\n<seg id=\"" + second +
+                                                      "\">b</seg></doc>\n</refset>\n");
+  };
+  write("good", "1", "2");
+  write("reference", "1", "2");
+  CHECK_NOTHROW(evaluate_translation(texts.task({"good"})));
+  write("good", "2", "1");
+  CHECK_THROWS_WITH(evaluate_translation(texts.task({"good"})),
+                    Catch::Contains("good:1: is d segment 2, but line 1 of "));
+  write("reference", "2", "1");
+  TranslationEvaluationTask task = texts.task({"good"});
+  write("source", "1", "2");
+  task.source = texts.directory / "source";
+  CHECK_THROWS_WITH(evaluate_translation(task), Catch::Contains("source:1: is d segment 1, but line 1 of "));
+}
+
 TEST_CASE("evaluation of one system has a score for each metric, or one for each line") {
   const Texts texts;
   TranslationEvaluationTask task = texts.task({"good"});

@@ -87,7 +87,7 @@ TEST_CASE("translations begin with their forced prefixes") {
   CHECK_THAT(lines[1], Catch::StartsWith("der Hund"));
 
   file.write("prefix", "ein\nder ☃\n");
-  CHECK_THROWS_WITH(translate(task), Catch::Contains("prefix:2: has a character"));
+  CHECK_THROWS_WITH(translate(task), Catch::Contains("prefix:2: has '☃', which"));
   file.write("prefix", "ein\n");
   CHECK_THROWS_WITH(translate(task), Catch::Contains("prefix: ends after line 1"));
 }
@@ -116,6 +116,10 @@ TEST_CASE("a translation task whose settings contradict each other is refused an
   refuses("'scores'", [](TranslationTask& task) {
     task.format.kind = OutputFormat::jsonl;
     task.format.scores = true;
+  });
+  refuses("'split_language' xx: is no language", [](TranslationTask& task) {
+    task.split = LineParts::sentences;
+    task.split_language = "xx";
   });
   refuses("'no_trees'", [&](TranslationTask& task) {
     task.decoding.trees = true;

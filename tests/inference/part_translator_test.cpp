@@ -1,5 +1,6 @@
 #include "inference/part_translator.h"
 
+#include "base/formats/segments.h"
 #include "catch.h"
 #include "text/piece_list.h"
 #include "word_tokenizer.h"
@@ -31,6 +32,24 @@ TEST_CASE("the target language of a line, and its tag, are given to each of its 
   CHECK(parts_of(">>fra<<The cat sat. The mat sat.") == Parts{">>fra<<The cat sat.", ">>fra<<The mat sat."});
   CHECK(parts_of("<de> The cat sat. The mat sat.") == Parts{"<de> The cat sat.", "<de> The mat sat."});
   CHECK(parts_of(">>deu<< The cat sat. The mat sat.") == Parts{">>deu<< The cat sat.", "The mat sat."});
+}
+
+TEST_CASE("an expression that takes too long in a line is an error with the line's number") {
+  const Tokenizer tokenizer = word_tokenizer();
+  const auto translate_lines = [](const std::vector<TranslationRequest>& lines, const auto& /*on_progress*/) {
+    std::vector<TranslatedLine> found;
+    for (const TranslationRequest& line : lines) found.push_back({.translations = {{.text = line.text}}});
+    return found;
+  };
+  const Placeholders placeholders(/*usual=*/false, {"(a+)+$"});
+  const PartTranslator translator(translate_lines, nullptr, &placeholders, tokenizer, {});
+  try {
+    translator.translate({{"b"}, {std::string(5000, 'a') + "b"}}, [](int64_t) {});
+    FAIL("no error");
+  } catch (const FormatError& error) {
+    CHECK(error.line() == 2);
+    CHECK_THAT(error.what(), Catch::Contains("take too long in a line of 5001 bytes"));
+  }
 }
 
 }  // namespace transformer

@@ -39,6 +39,17 @@ TEST_CASE("sentences end where ICU ends them, but not behind abbreviations") {
   CHECK(split("en", "\xFF. A\xFF. B") == Sentences{"\xFF.", "A\xFF.", "B"});
 }
 
+TEST_CASE("codes of languages are those of ISO 639, with or without a country") {
+  for (const char* code : {"de", "en_US", "pt-BR", "deu", "zh", "gsw"}) {
+    INFO(code);
+    CHECK(is_language_code(code));
+  }
+  for (const char* code : {"xx", "german", "", "-"}) {
+    INFO(code);
+    CHECK_FALSE(is_language_code(code));
+  }
+}
+
 TEST_CASE("sentences are joined with a space except in scripts without spaces") {
   CHECK(sentence_separator("Hallo.") == " ");
   CHECK(sentence_separator("안녕하세요.") == " ");

@@ -51,11 +51,12 @@ class JsonLinesReader : public SegmentReader {
       throw FormatError(line_ + 1, "has a record of more than {} bytes; divide it", with_thousands(kMaxRecordBytes));
     }
   }
-  void finish() override {
+
+ private:
+  void end_file() override {
     if (!text_.empty()) add_record(text_);
   }
 
- private:
   void add_record(std::string_view record) {
     if (++line_ == 1) record = without_byte_order_mark(record);
     if (is_blank(record)) return add_segment("");

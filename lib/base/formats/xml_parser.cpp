@@ -48,6 +48,14 @@ std::string XmlAttributes::first_of(std::initializer_list<std::string_view> name
   return "";
 }
 
+std::string XmlAttributes::text() const {
+  std::string text;
+  for (const char** pair = pairs_; *pair != nullptr; pair += 2) {
+    text += std::string(" ") + pair[0] + "=\"" + pair[1] + '"';
+  }
+  return text;
+}
+
 XmlParser::XmlParser(const char* encoding) : parser_(XML_ParserCreate(encoding), XML_ParserFree) {
   if (!parser_) throw std::bad_alloc();
   XML_SetUserData(parser_.get(), this);

@@ -17,6 +17,8 @@ class XmlAttributes {
   explicit XmlAttributes(const char** pairs) : pairs_(pairs) {}
   /// The value of the first of these names, in lower case, that the element has in any case; empty if it has none.
   std::string first_of(std::initializer_list<std::string_view> names) const;
+  /// All of them as a tag has them, ' id="1"'.
+  std::string text() const;
 
  private:
   const char** pairs_;

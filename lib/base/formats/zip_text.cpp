@@ -1,5 +1,6 @@
 #include "base/formats/zip_text.h"
 
+#include <fmt/ranges.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include "base/format.h"
 #include "base/formats/segments.h"
 #include "base/formats/xml_parser.h"
+#include "base/line_reader.h"
+#include "base/other_format.h"
 
 namespace transformer {
 namespace {
@@ -36,6 +39,43 @@ int fit_of(const std::string& name, const std::string& part) {
   if (name == part) return 3;
   if (language == language_form(part)) return 2;
   return language.starts_with(language_form(part) + '-') ? 1 : 0;
+}
+
+/// Whether a file of an archive is a text by its name, and not what comes with one.
+bool is_text_name(const std::string& name) {
+  const std::string base = name.substr(name.rfind('/') + 1);
+  return !is_name_of_other_format(name) && !base.starts_with("README") && !base.starts_with("LICENSE");
+}
+
+/// Whether these are the names in a document of another program.
+bool is_document(const std::vector<std::string>& names) {
+  const bool has_type = std::find(names.begin(), names.end(), "mimetype") != names.end();
+  return has_type || !describe_document_archive(fmt::format("{}", fmt::join(names, "\n"))).empty();
+}
+
+/// The name of the only text of an archive. Throws FormatError if there are several, or none.
+std::string only_text(const std::vector<std::string>& names, const std::vector<std::string>& languages,
+                      const std::string& file) {
+  if (!languages.empty()) {
+    throw FormatError(1, "it has text in several languages ({}); name the one to read, as in {}#{}",
+                      enumeration(languages, "and", kMaxShown), file, languages.front());
+  }
+  std::vector<std::string> texts = names;
+  std::erase_if(texts, [](const std::string& name) { return !is_text_name(name); });
+  if (texts.size() == 1) return texts.front();
+  if (texts.empty()) {
+    throw FormatError(1, "it has no text, only {}; unpack it, and give one of its files",
+                      enumeration(names, "and", kMaxShown));
+  }
+  throw FormatError(1, "it has several files ({}); name the one to read, as in {}#{}",
+                    enumeration(texts, "and", kMaxShown), file, texts.front());
+}
+
+/// Throws FormatError if the file of the archive is compressed or in another format, as its name says.
+void check_is_text(const std::string& name) {
+  if (!is_name_of_other_format(name)) return;
+  throw FormatError(1, "the file {} in it is compressed or in another format itself; unpack it, and give that file",
+                    name);
 }
 
 /// Adds up size and checksum of what it decompresses, and gives never more bytes than the archive's directory says.
@@ -117,12 +157,12 @@ std::pair<std::string, ZipRecord> find_zip_text(uint64_t archive_size, const Rea
     found.push_back(name);
   }
   std::erase(languages, "");
-  if (names.empty() || (part.empty() && languages.empty())) return {};
-  if (part.empty()) {
-    throw FormatError(1, "it has text in several languages ({}); name the one to read, as in {}#{}",
-                      enumeration(languages, "and", kMaxShown), file, languages.front());
-  }
+  if (names.empty()) throw FormatError(1, "it is a zip archive without files; give one that has a text");
+  if (part.empty() && is_document(names)) return {};
+  if (part.empty()) found = {only_text(names, languages, file)};
+  if (found.empty() && std::all_of(names.begin(), names.end(), is_name_of_other_format)) check_is_text(names.front());
   if (found.empty()) {
+    std::erase_if(names, is_name_of_other_format);
     const std::vector<std::string>& known = languages.empty() ? names : languages;
     throw FormatError(1, "it has no text in '{}', only {}; name one of them, as in {}#{}", part,
                       enumeration(known, "and", kMaxShown), file, known.front());
@@ -131,6 +171,7 @@ std::pair<std::string, ZipRecord> find_zip_text(uint64_t archive_size, const Rea
     throw FormatError(1, "it has several files in '{}' ({}); name the one to read, as in {}#{}", part,
                       enumeration(found, "and", kMaxShown), file, found.front());
   }
+  check_is_text(found.front());
   return {found.front(), records.at(found.front())};
 }
 

@@ -14,6 +14,7 @@
 #include "base/line_reader.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "error_of.h"
 
 namespace transformer {
 namespace {
@@ -90,6 +91,22 @@ TEST_CASE("a decompressor holds little of a stream that gives much") {
   CHECK(size == size_t{1} << 26);
   CHECK(largest <= size_t{1} << 16);
   CHECK(decompressor->is_complete());
+}
+
+TEST_CASE("text that is compressed twice, or with lzma, is refused") {
+  const Compress compress = GENERATE(gzip, xz, zstd, bzip2);
+  const TemporaryDirectory directory;
+  const auto error = [&](const std::string& bytes) {
+    write_file_atomically(directory / "text", bytes);
+    return error_of(directory, [&] { read_lines(directory / "text"); });
+  };
+  const std::string twice = "text:1: cannot be read: it is compressed twice; decompress it, and give the text file";
+  CHECK(error(gzip(compress("one\ntwo\n"))) == twice);
+  CHECK(error(compress(xz("one\ntwo\n"))) == twice);
+  const std::string lzma = std::string("]\0\0\x80\0", 5) + std::string(8, '\xFF') + std::string("\0\x37", 2);
+  CHECK(error(lzma) ==
+        "text:1: cannot be read: it is compressed with lzma; decompress it with `xz -d`, and give the text file");
+  CHECK(error("]\n").empty());
 }
 
 TEST_CASE("text that begins like a compressed file is text") {

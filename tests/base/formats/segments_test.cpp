@@ -32,6 +32,13 @@ class TextFile {
   std::string path_;
 };
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
 const std::string kMemory = R"(<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE tmx SYSTEM "tmx14.dtd">
 <tmx version="1.4"><header srclang="en"><note>a note</note></header>
@@ -57,6 +64,31 @@ TEST_CASE("a language of a TMX file is read, a line for each unit") {
         "memory.tmx:7: it has text in several languages (en-US, de); name the one to read, as in memory.tmx#en-US");
   const TextFile one("one.tmx", R"(<tmx><body><tu><tuv xml:lang="en"><seg>a</seg></tuv></tu></body></tmx>)");
   CHECK(one.lines() == Lines{"a"});
+}
+
+TEST_CASE("a placeholder that is removed leaves a blank between two words, and other codes do not") {
+  const auto read = [](const std::string& text, const std::string& part = "") {
+    return TextFile("m.tmx", "<tmx><body><tu><tuv xml:lang=\"en\"><seg>" + text + "</seg></tuv></tu></body></tmx>")
+        .lines(part);
+  };
+  CHECK(read("here<ph>{0}</ph>now") == Lines{"here now"});
+  CHECK(read("Ä<x id=\"1\"/><it>c</it>1<ut/> é<ph/>") == Lines{"Ä 1 é"});
+  CHECK(read("w<bpt i=\"1\">&lt;b&gt;</bpt>or<ept i=\"1\">&lt;/b&gt;</ept>d<ph/>. 日<ph/>本") == Lines{"word. 日本"});
+}
+
+TEST_CASE("the inline tags of a TMX or XLIFF file can be kept") {
+  const TextFile memory("memory.tmx", kMemory);
+  CHECK(memory.lines("#en+tags") == Lines{"Hello <b>big</b> world & all é", "only English", "twox  parts"});
+  CHECK(memory.lines("#de+tags") == Lines{"Hallo <hi>Welt</hi>", "", "zwei"});
+  CHECK_THAT(memory.error("#fr+tags"), Catch::StartsWith("memory.tmx:1: it has no text in 'fr', only en-US"));
+  const TextFile xliff(
+      "a.xlf",
+      "<xliff version=\"1.2\"><file source-language=\"en\"><body><trans-unit id=\"1\"><source>Hi <g "
+      "id=\"1\">the<mrk>r</mrk>e</g><x id=\"2\"/><ph id=\"3\">{0}</ph> &lt;</source></trans-unit></body>"
+      "</file></xliff>");
+  CHECK(xliff.lines("#source+tags") == Lines{"Hi <g id=\"1\">there</g><x id=\"2\"/>{0} <"});
+  CHECK(xliff.lines("#+tags") == xliff.lines("#source+tags"));
+  CHECK(xliff.lines() == Lines{"Hi there <"});
 }
 
 TEST_CASE("a TMX file may be in UTF-16") {
@@ -144,6 +176,10 @@ TEST_CASE("test sets of WMT are read in SGML and in XML") {
   CHECK(TextFile("set", "<!DOCTYPE srcset>\n" + set).lines() == lines);
   CHECK(TextFile("set.sgm", set.substr(0, set.find("</SEG>"))).error() ==
         "set.sgm:5: has a segment without an end; add </seg>, or download the file again");
+  const std::string unfinished = "set.sgm:4: has a segment without an end; add </seg>, or download the file again";
+  CHECK(TextFile("set.sgm", replaced(set, " </seg>\n<SEG id=\"2\">", "\n<SEG id=\"2\">")).error() == unfinished);
+  CHECK(TextFile("set.sgm", "<srcset>\n<doc>\n\n<seg>a\n<seg>b").error() == unfinished);
+  CHECK(TextFile("set.sgm", "<srcset><seg>a <segment> b</seg></srcset>").lines() == Lines{"a <segment> b"});
   CHECK(TextFile("set.xml",
                  "<?xml version=\"1.0\"?><mteval><srcset><doc><seg id=\"1\">a &amp; b</seg></doc></srcset></mteval>")
             .lines() == Lines{"a & b"});
@@ -158,6 +194,118 @@ TEST_CASE("test sets of WMT are read in SGML and in XML") {
   CHECK(xml.lines("#ref:B") == Lines{"", "zwo", ""});
   CHECK_THAT(xml.error("#cs"),
              Catch::StartsWith("w.xml:1: it has no text in 'cs', only src, en, ref:a, de, ref:b; name"));
+}
+
+TEST_CASE("of several translators or systems of a test set the one to read must be named") {
+  const auto version = [](const std::string& tag, const std::string& text) {
+    return "<" + tag + "><seg id=\"1\">" + text + "</seg></" + tag.substr(0, 3) + ">";
+  };
+  const TextFile several("w.xml", "<?xml version=\"1.0\"?>\n<dataset><doc id=\"d\">" +
+                                      version("src lang=\"en\"", "one") +
+                                      version("ref lang=\"de\" translator=\"A\"", "eins") +
+                                      version("ref lang=\"de\" translator=\"B\"", "ein") +
+                                      version("hyp lang=\"de\" system=\"S\"", "1") + "</doc></dataset>");
+  CHECK(several.error("#ref") ==
+        "w.xml:2: it has several texts in 'ref' (ref:a, ref:b); name the one to read, as in w.xml#ref:a");
+  CHECK(several.error("#de") ==
+        "w.xml:2: it has several texts in 'de' (ref:a, ref:b, hyp:s); name the one to read, as in w.xml#ref:a");
+  CHECK(several.lines("#ref:B") == Lines{"ein"});
+  CHECK(several.lines("#hyp") == Lines{"1"});
+  const TextFile outputs("o.xml", "<?xml version=\"1.0\"?>\n<dataset><doc id=\"d\">" +
+                                      version("hyp lang=\"de\" system=\"S\"", "1") +
+                                      version("hyp lang=\"de\" system=\"T\"", "eins") + "</doc></dataset>");
+  CHECK(outputs.error() == "o.xml:2: it has several texts (hyp:s, hyp:t); name the one to read, as in o.xml#hyp:s");
+}
+
+TEST_CASE("the segments of a test set have the names of their documents and their own, and other lines none") {
+  const auto names = [](const std::string& name, const std::string& text, const std::string& part = "") {
+    const TemporaryDirectory directory;
+    write_file_atomically(directory / name, text);
+    LineReader reader((directory / name) + part);
+    Lines found;
+    for (std::string line; reader.next(line);) found.push_back(reader.segment_name());
+    return found;
+  };
+  const std::string segments = "<seg id=\"1\">a</seg>\n<SEG x=\"docid\" id='2' >b</SEG><seg>c</seg>";
+  const Lines expected = {"t-1 segment 1", "t-1 segment 2", ""};
+  CHECK(names("a.sgm", "<srcset setid=\"s\">\n<DOC sysid=\"r\" docid=\"t-1\">" + segments + "</doc></srcset>") ==
+        expected);
+  CHECK(names("a.sgm", "<srcset><doc docid=t-1>" + segments + "</doc><seg id=\"1\">d</seg></srcset>").size() == 4);
+  CHECK(names("a.xml",
+              "<?xml version=\"1.0\"?><mteval><srcset><doc docid=\"t-1\"><seg id=\"1\">a</seg><seg "
+              "id=\"2\">b</seg><seg>c</seg></doc></srcset></mteval>") == expected);
+  CHECK(names("w.xml",
+              "<?xml version=\"1.0\"?><dataset><doc id=\"t-1\"><src lang=\"en\"><seg "
+              "id=\"1\">a</seg></src></doc></dataset>",
+              "#src") == Lines{"t-1 segment 1"});
+  CHECK(names("a.en", "a\nb\n") == Lines{"", ""});
+  CHECK(names("memory.tmx", kMemory, "#en") == Lines{"", "", ""});
+}
+
+TEST_CASE("text outside of the segments of a test set is refused with its line, and that of other elements is not") {
+  const auto sgml = [](const std::string& text) { return TextFile("t.sgm", text); };
+  const std::string outside =
+      " has text outside of its segments, though it begins like a test set; put it into <seg>, ";
+  for (const std::string first :
+       {"<doc id=\"12\" title=\"A\">", "<mteval>", "<refset>", "<DOC docid=\"1\">\n<hl>A</hl>"}) {
+    INFO(first);
+    CHECK_THAT(sgml(first + "\nThe bus is late.\n</doc>\n").error(), Catch::Contains(outside));
+  }
+  CHECK_THAT(sgml("<refset> of a paper.\n").error(), Catch::StartsWith("t.sgm:1:" + outside));
+  CHECK_THAT(sgml("<doc id=\"1\">\n<seg>a</seg>\n\n Ä <seg>b</seg></doc>").error(),
+             Catch::StartsWith("t.sgm:4:" + outside));
+  CHECK(
+      sgml("<!-- one > two --><!DOCTYPE srcset><srcset>\n<doc id=\"1\"><url>http://a.b</url><title>A <b>title</b> of it"
+           "</title>\n - 1 < 2 &nbsp;<hl>Head<seg>a</seg></hl><br/><p><seg>b</seg></p></doc></srcset>\n")
+          .lines() == Lines{"a", "b"});
+  const auto xml = [](const std::string& text) { return TextFile("t.xml", "<?xml version=\"1.0\"?>\n" + text); };
+  CHECK(xml("<dataset><doc><src lang=\"en\"><p>\nlost <seg id=\"1\">a</seg></p></src></doc></dataset>").error() ==
+        "t.xml:3: has text outside of its segments, in <p>; move it into a segment, or remove it");
+  CHECK(TextFile("t.tmx", "<tmx><body><tu><tuv lang=\"en\">lost</tuv></tu></body></tmx>").error("#en") ==
+        "t.tmx:1: has text outside of its segments, in <tuv>; move it into a segment, or remove it");
+  CHECK(xml("<mteval><srcset><doc><title>a <b>title</b> of it</title><seg id=\"1\">a</seg></doc></srcset></mteval>")
+            .lines() == Lines{"a"});
+}
+
+TEST_CASE("a file of segments that has none is refused") {
+  const std::string none =
+      "it begins like a test set or another file with segments, but has none; give one with text or, if it is plain "
+      "text, remove the lines of markup";
+  for (const std::string text : {"<srcset>\n</srcset>\n", "<doc >\n1 2\n", "<tmx><body/></tmx>",
+                                 "<xliff version=\"1.2\"><file><body></body></file></xliff>", "<dataset></dataset>"}) {
+    INFO(text);
+    CHECK(TextFile("a", text).error() == "a:1: " + none);
+    CHECK(TextFile("a.xml", text).error("#en") == "a.xml:1: " + none);
+  }
+}
+
+TEST_CASE("a part of HTML, XML without a declaration and a gettext file are named, and text with tags is text") {
+  const auto error = [](const std::string& text) { return TextFile("a", text).error(); };
+  for (const std::string text :
+       {"<div class=\"a\">The bus is late.</div>\n", "<p>One.</p>\n<p>Two.</p>\n", "<!-- a -->\n<P>One.\n<P>Two.\n",
+        "<ul>\n  <li>One\n  two</li>\n</ul>\n", "<div xmlns=\"x\">a\nb\nc\n</div>\n"}) {
+    INFO(text);
+    CHECK_THAT(error(text), Catch::StartsWith("a:1: cannot be read: it is HTML; "));
+  }
+  for (const std::string text : {"<w:document xmlns:w=\"x\"><w:p>One.</w:p>\n<w:p>Two</w:p></w:document>\n",
+                                 "<document>\n <s>One.</s>\n <s>Two.</s>\n</document>\n"}) {
+    INFO(text);
+    CHECK_THAT(error(text), Catch::StartsWith("a:1: it is XML; write its segments into a text file") &&
+                                Catch::EndsWith("this is <document>)"));
+  }
+  const std::string gettext = "# A comment\n\nmsgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n";
+  for (const std::string& text : {gettext, "msgctxt \"a\"\n" + gettext}) {
+    CHECK(error(text) ==
+          "a:1: cannot be read: it is a catalog of messages of gettext (po); convert it to XLIFF, with po2xliff of "
+          "translate-toolkit");
+  }
+  for (const std::string text :
+       {"<2de> The bus is late.\n<2de> Yes.\n", "<de> The bus\n", "<b>No</b> smoking\n", "<b>Yes.</b>\n<b>No.</b>\n",
+        "<s>One.</s>\n<s>Two.</s>\n", "<unk>\n<unk>\n", "<p>\nOne.\nTwo.\n", "<P>One.\nTwo.\nThree.\n", "< a >\n",
+        "<a\n", "msgid is a word\n", "msgid \"a\"\n"}) {
+    INFO(text);
+    CHECK(error(text).empty());
+  }
 }
 
 TEST_CASE("a field of JSON Lines is read") {
@@ -183,13 +331,6 @@ TEST_CASE("a field of JSON Lines is read") {
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
 /// What sacreBLEU does to a segment and the program does not.
 std::string with_single_spaces(const std::string& text) {
   std::string spaced = replaced(replaced(text, "\u00A0", " "), "\t", " ");
@@ -214,6 +355,14 @@ TEST_CASE("test sets of WMT, IWSLT and MTNT have the lines that sacreBLEU reads,
     CHECK(lines == expected);
   }
   CHECK(golden::kTestSetTexts.size() == 10);
+}
+
+TEST_CASE("a file that is empty or names no language says so where a part is named") {
+  for (const std::string text : {"", "\n", " \n\n"}) {
+    CHECK(TextFile("a.tmx", text).error("#en") == "a.tmx:1: it is empty; give a file with text");
+  }
+  CHECK(TextFile("a.tmx", "<tmx><body><tu></tu></body></tmx>").error("#en") ==
+        "a.tmx:1: it has no text with a language; give a file in which each text has one, or is a segment");
 }
 
 TEST_CASE("plain text has no parts") {

@@ -50,7 +50,9 @@ TEST_CASE("a language of OPUS's package is read, also by the name of its file") 
         "News.zip:1: it has text in several languages (de and en); name the one to read, as in News.zip#de");
   CHECK(package.error("#fr") ==
         "News.zip:1: it has no text in 'fr', only de and en; name one of them, as in News.zip#de");
-  CHECK_THAT(package.error("#xml"), Catch::StartsWith("News.zip:1: cannot be read: the text in this zip archive is "));
+  CHECK(package.error("#xml") ==
+        "News.zip:1: the file News.de-en.xml in it is compressed or in another format itself; unpack it, and give that "
+        "file");
   const ZipFile regions(zip_of({{"a.en-pt_br.en", "one\n"}, {"a.en-pt_br.pt_br", "um\n"}}));
   CHECK(regions.lines("#pt") == Lines{"um"});
   CHECK(regions.lines("#pt-BR") == Lines{"um"});
@@ -70,16 +72,47 @@ TEST_CASE("of several files in a language the one to read must be named") {
 }
 
 TEST_CASE("a zip archive that is not one of texts is refused with what it is") {
-  const std::string unpack =
-      "News.zip:1: cannot be read: it is a zip archive; unpack it, and give the text file in it, which may be "
-      "compressed "
-      "with gzip";
-  CHECK(ZipFile(zip_of({{"a.txt", "one\n"}})).error("") == unpack);
-  CHECK(ZipFile(zip_of({{"x/", ""}})).error("#de") == unpack);
+  for (const std::string part : {"", "#de"}) {
+    CHECK(ZipFile(zip_of({{"x/", ""}})).error(part) ==
+          "News.zip:1: it is a zip archive without files; give one that has a text");
+    CHECK_THAT(ZipFile("PK\5\6" + std::string(18, '\0')).error(part),
+               Catch::Contains("it is a zip archive without files"));
+  }
+  CHECK(ZipFile(zip_of({{"README", "one\n"}})).error("") ==
+        "News.zip:1: it has no text, only README; unpack it, and give one of its files");
+  CHECK_THAT(ZipFile(zip_of({{"mimetype", "application/vnd.oasis.opendocument.text"}, {"a", "b"}})).error(""),
+             Catch::Contains("it is an OpenDocument file"));
   CHECK_THAT(ZipFile(zip_of({{"xl/workbook.xml", ""}})).error(""), Catch::Contains("it is an Excel workbook"));
   CHECK(ZipFile(zip_of({{"a.txt", "one\n"}})).error("#de") ==
         "News.zip:1: it has no text in 'de', only a.txt; name one of them, as in News.zip#a.txt");
   CHECK_THAT(ZipFile("one\n").error("#de"), Catch::Contains("it is plain text, of which '#de' names no part"));
+}
+
+TEST_CASE("the only text of a zip archive need not be named, and of several ones all are proposed") {
+  CHECK(ZipFile(zip_of({{"README", "see\n"}, {"x/a.txt", "one\n"}})).lines("") == Lines{"one"});
+  CHECK(ZipFile(zip_of({{"x.de", "ein\n"}, {"x.en", "one\n"}})).error("") ==
+        "News.zip:1: it has several files (x.de and x.en); name the one to read, as in News.zip#x.de");
+}
+
+TEST_CASE("a file of a zip archive that is compressed or in another format is refused, whatever its name") {
+  GzipWriter writer;
+  std::string gzip = writer.add("one\n");
+  gzip += writer.finish();
+  const std::string refused =
+      "News.zip:1: the file x.de-en.en.gz in it is compressed or in another format itself; unpack it, and give that "
+      "file";
+  const ZipFile compressed(zip_of({{"x.de-en.en.gz", gzip}}));
+  CHECK(compressed.error("#en") == refused);
+  CHECK(compressed.error("#x.de-en.en.gz") == refused);
+  CHECK(compressed.error("") == "News.zip:1: it has no text, only x.de-en.en.gz; unpack it, and give one of its files");
+  CHECK(ZipFile(zip_of({{"m.tmx", "<tmx/>"}, {"x.en", "one\n"}})).error("#de") ==
+        "News.zip:1: it has no text in 'de', only x.en; name one of them, as in News.zip#x.en");
+  CHECK(
+      ZipFile(zip_of({{"x.en", gzip}})).error("#en") ==
+      "News.zip:1: cannot be read: the file in this zip archive is compressed itself; decompress it, and give the text "
+      "file");
+  CHECK_THAT(ZipFile(zip_of({{"x.en", "<tmx><body/></tmx>"}})).error("#en"),
+             Catch::StartsWith("News.zip:1: cannot be read: the text in this zip archive is not one sentence"));
 }
 
 TEST_CASE("a zip archive that is cut short or damaged anywhere is refused or read as it was") {
