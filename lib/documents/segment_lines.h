@@ -39,7 +39,7 @@ class SegmentLines {
     Kind kind;
     std::string bytes;
   };
-  /// The text in which the line breaks that divide it are items.
+  /// The items, in which each line break that begins a new segment is an item of its own and not part of a text.
   std::vector<Item> divided() const;
 
   int64_t line_;

@@ -527,7 +527,9 @@ class RootName : public XmlParser {
 
 }  // namespace
 
-Document read_xml_document(std::string bytes, const DocumentTask& task) {
+Document read_xml_document(std::string bytes, const DocumentTask& asked) {
+  DocumentTask task = asked;
+  task.part = without_tags_mark(asked.part);  // inline tags are always kept
   const std::string root = RootName(bytes).name();
   if (root == "xliff") return XliffDocument(std::move(bytes), task).read();
   if (root == "tmx") return TmxDocument(std::move(bytes), task).read();

@@ -177,6 +177,7 @@ TEST_CASE("TMX gets a variant of the language in each unit, or another text in t
   const InputDocument document("m.tmx", memory);
   CHECK(document.capitals("#en", "de") == expected);
   CHECK(document.capitals("", "de") == expected);
+  CHECK(document.capitals("#en+tags", "de") == expected);
   CHECK(document.read("#en", "de").num_without == 1);
   CHECK_THAT(document.capitals("#en", "fr"), Catch::Contains("</tuv>\n  <tuv xml:lang=\"fr\"><seg>BIG"));
   CHECK_THAT(document.error("#en", "a\""), Catch::StartsWith("'into' a\": is not the code of a language"));

@@ -23,8 +23,9 @@ struct Version {
 /// What is at the end of the part in a path that keeps the inline tags, as in "memory.tmx#en+tags".
 constexpr std::string_view kWithTags = "+tags";
 
-/// Inline elements with a code of another program as their text, and those with text of the segment.
+/// Whether an inline element of TMX or XLIFF contains a code of another program, such as "<b>".
 bool is_code(std::string_view name) { return is_in(name, {"bpt", "ept", "it", "ph", "ut"}); }
+/// Whether an inline element of TMX or XLIFF contains text of the segment.
 bool is_around_text(std::string_view name) { return is_in(name, {"g", "hi", "pc"}); }
 
 /// Whether the character is of a word that its neighbors may belong to.
