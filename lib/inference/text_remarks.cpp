@@ -2,24 +2,19 @@
 
 #include <fmt/core.h>
 
-#include <set>
 #include <string_view>
 
-#include "base/format.h"
-#include "base/words.h"
 #include "text/tokenizer.h"
+#include "text/untagged_lines.h"
 
 namespace transformer {
 namespace {
 
-std::string remark_on_tag(const std::string& text, const std::vector<std::string>& all_tags) {
-  static constexpr size_t kMaxShown = 5;
-  const std::set<std::string> tags(all_tags.begin(), all_tags.end());
-  const std::vector<std::string> words = split_words(text);
-  if (words.empty() || tags.empty() || tags.contains("") || tags.contains(words.front())) return "";
+std::string remark_on_tag(const std::string& text, const std::vector<std::string>& tags) {
+  const UntaggedLines untagged(tags);
+  if (!untagged.lacks_tag(text)) return "";
   return fmt::format("does not begin with {}, as every source line of the training text did; write {} before the text",
-                     enumeration({tags.begin(), tags.end()}, "or", kMaxShown),
-                     tags.size() == 1 ? "this tag" : "one of these tags");
+                     untagged.list_of_tags(), untagged.one_of_them());
 }
 
 /// TextForm warns of the same marks if most lines of a file have one.

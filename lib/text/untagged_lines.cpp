@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/log.h"
+#include "base/words.h"
 
 namespace transformer {
 
@@ -14,22 +15,29 @@ UntaggedLines::UntaggedLines(std::vector<std::string> tags) : tags_(std::move(ta
   if (std::find(tags_.begin(), tags_.end(), "") != tags_.end()) tags_.clear();
 }
 
+bool UntaggedLines::lacks_tag(std::string_view line) const {
+  const size_t begin = line.find_first_not_of(kBlanks);
+  if (tags_.empty() || begin == std::string_view::npos) return false;
+  const std::string_view first_word = line.substr(begin, line.find_first_of(kBlanks, begin) - begin);
+  return std::find(tags_.begin(), tags_.end(), first_word) == tags_.end();
+}
+
+std::string UntaggedLines::list_of_tags() const {
+  static constexpr size_t kMaxShown = 5;
+  return enumeration(tags_, "or", kMaxShown);
+}
+
 void UntaggedLines::add(std::string_view line, std::optional<int64_t> number) {
   number_ = number.value_or(number_ + 1);
-  const size_t begin = line.find_first_not_of(" \t\r");
-  if (tags_.empty() || begin == std::string_view::npos) return;
-  const std::string_view first_word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
-  if (std::find(tags_.begin(), tags_.end(), first_word) == tags_.end()) untagged_.add(number_);
+  if (lacks_tag(line)) untagged_.add(number_);
 }
 
 void UntaggedLines::warn(const std::string& text) const {
-  static constexpr size_t kMaxShown = 5;
   if (untagged_.count == 0) return;
   log_warning(
       "{}:{}: does not begin with {}, {}; every source line of the training text began with {}, so write it before "
       "each line",
-      text, untagged_.first, enumeration(tags_, "or", kMaxShown), first_of_such_lines(untagged_.count),
-      tags_.size() == 1 ? "this tag" : "one of these tags");
+      text, untagged_.first, list_of_tags(), first_of_such_lines(untagged_.count), one_of_them());
 }
 
 }  // namespace transformer

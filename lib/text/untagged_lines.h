@@ -17,6 +17,12 @@ class UntaggedLines {
   /// The tags of all training corpora, "" for one that has none; then, and if there are no tags, no line lacks one.
   explicit UntaggedLines(std::vector<std::string> tags);
 
+  /// Whether a line lacks a tag; a blank one does not.
+  bool lacks_tag(std::string_view line) const;
+  /// The tags as messages list them, "<2de> or <2fr>", and what messages call them.
+  std::string list_of_tags() const;
+  const char* one_of_them() const { return tags_.size() == 1 ? "this tag" : "one of these tags"; }
+
   /// `number` is the line's in the text, from 1; by default it is the one after the last.
   void add(std::string_view line, std::optional<int64_t> number = {});
   /// Logs a warning if the text that messages call `text` has such lines; blank ones do not count.
