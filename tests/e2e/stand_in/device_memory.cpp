@@ -2,6 +2,7 @@
 
 #include <c10/util/Exception.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +12,7 @@ namespace {
 
 constexpr size_t kReserved = size_t{1} << 36;  // of the address space
 constexpr size_t kAlignment = 512;             // as LibTorch's allocator for CUDA
+constexpr size_t kMuch = size_t{4} << 20;      // bytes at the end that are not kept for later
 
 size_t limit_from_environment() {
   const char* bytes = std::getenv("STAND_IN_MEMORY");
@@ -58,7 +60,7 @@ void DeviceMemory::free(void* block) {
   if (block == nullptr) return;
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(static_cast<size_t>(static_cast<std::byte*>(block) - begin_));
-  auto [offset, size] = *found;
+  size_t offset = found->first, size = found->second;
   blocks_.erase(found);
   used_ -= size;
   auto next = free_.lower_bound(offset);
@@ -69,11 +71,27 @@ void DeviceMemory::free(void* block) {
   if (next != free_.begin()) {
     const auto previous = std::prev(next);
     if (previous->first + previous->second == offset) {
-      previous->second += size;
-      return;
+      offset = previous->first;
+      size += previous->second;
+      free_.erase(previous);
     }
   }
-  free_[offset] = size;
+  if (offset + size == touched_ && size >= kMuch) {
+    give_back(offset);
+  } else {
+    free_[offset] = size;
+  }
+}
+
+void DeviceMemory::give_back(size_t offset) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t first = (offset + page - 1) / page * page;
+  if (first < touched_) {
+    TORCH_CHECK(mprotect(begin_ + first, touched_ - first, PROT_NONE) == 0 &&
+                    madvise(begin_ + first, touched_ - first, MADV_DONTNEED) == 0,
+                "mprotect");
+  }
+  touched_ = offset;
 }
 
 bool DeviceMemory::contains(const void* address) const {

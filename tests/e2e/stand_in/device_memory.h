@@ -27,11 +27,14 @@ class DeviceMemory {
  private:
   DeviceMemory();
   void set_access(bool allowed);
+  /// Ends the part of the address space that is in use at `offset`: each operation pays for its size, since it changes
+  /// the access to it.
+  void give_back(size_t offset);
 
   std::mutex mutex_;
   std::byte* begin_;
   size_t limit_, used_ = 0, peak_ = 0;
-  size_t touched_ = 0;                      // bytes from the beginning that have ever been allocated
+  size_t touched_ = 0;                      // bytes from the beginning up to the end of the last block
   std::map<size_t, size_t> blocks_, free_;  // by offset: size
   int kernels_ = 0;                         // that run now
 };
