@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-/// Compresses a stream of bytes into the gzip format.
+/// Compresses a stream of bytes into the gzip format. What reads it is in base/formats/decompressor.h.
 class GzipWriter {
  public:
   GzipWriter();
@@ -22,27 +22,6 @@ class GzipWriter {
   struct Stream;
   std::string deflate_all(std::string_view bytes, int flush);
 
-  std::unique_ptr<Stream> stream_;
-};
-
-/// Decompresses a stream in the gzip format with one or more members. Zeros after the last member, which tapes and some
-/// archives add, are ignored, as gzip(1) does.
-class GzipReader {
- public:
-  /// Whether a file that begins with these bytes is gzip-compressed.
-  static bool is_gzip(std::string_view beginning);
-
-  GzipReader();
-  ~GzipReader();
-
-  /// Adds compressed bytes, and returns the decompressed bytes that are available. Throws Error if the stream is not in
-  /// the gzip format, or if other bytes than zeros follow its last member.
-  std::string add(std::string_view compressed);
-  /// Whether the stream may end here: all members that have begun are complete.
-  bool is_complete() const;
-
- private:
-  struct Stream;
   std::unique_ptr<Stream> stream_;
 };
 

@@ -172,15 +172,14 @@ struct LineReader::Source {
   std::unique_ptr<SegmentReader> segments;                       // null if the file has one sentence in each line
 };
 
-namespace {
-
-/// The name without that of its compression.
 std::string_view without_compression(std::string_view file) {
   for (const std::string_view suffix : {".gz", ".xz", ".zst", ".bz2"}) {
     if (file.ends_with(suffix)) return file.substr(0, file.size() - suffix.size());
   }
   return file;
 }
+
+namespace {
 
 /// Whether the name ends like that of a file in another format with parts.
 bool has_ending_of_parts(std::string_view file) {

@@ -26,6 +26,9 @@ struct TextPath {
 /// Whether the name ends like that of a compressed file, or of one in another format with parts (TextPath).
 bool is_name_of_other_format(std::string_view file);
 
+/// The name without the ending of its compression, such as ".gz".
+std::string_view without_compression(std::string_view file);
+
 /// Whether this is the name of a file with tab-separated columns: it ends in .tsv, or .tsv.gz or the like.
 bool is_tsv_name(std::string_view file);
 

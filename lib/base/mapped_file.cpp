@@ -9,7 +9,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
-#include <utility>
 
 #include "base/read_file.h"
 #include "base/system_error.h"

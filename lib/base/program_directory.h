@@ -5,6 +5,8 @@
 namespace transformer {
 
 /// The directory of the running program's file.
-std::filesystem::path program_directory();
+inline std::filesystem::path program_directory() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
 
 }  // namespace transformer

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "base/error.h"
 #include "base/system_error.h"
 
 namespace transformer {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <optional>
 
 #include "base/clock.h"
 #include "base/format.h"

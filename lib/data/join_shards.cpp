@@ -1,13 +1,10 @@
 #include "data/join_shards.h"
 
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "base/error.h"
-#include "base/format.h"
 #include "data/manifest.h"
 
 namespace transformer {

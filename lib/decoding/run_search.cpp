@@ -3,7 +3,6 @@
 #include <exception>
 #include <utility>
 
-#include "base/error.h"
 #include "base/format.h"
 
 namespace transformer {

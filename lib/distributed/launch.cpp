@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/read_file.h"
 #include "base/signals.h"
 #include "base/terminal.h"

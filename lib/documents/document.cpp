@@ -4,10 +4,8 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "base/error.h"
 #include "base/format.h"
 #include "base/formats/segments.h"
 #include "base/words.h"
@@ -216,8 +214,9 @@ void DocumentBuilder::replace(size_t begin, size_t end, std::vector<SegmentBuild
   }
 }
 
-std::vector<DocumentPart> DocumentBuilder::finish() {
-  std::vector<DocumentPart> parts(1);
+Document DocumentBuilder::finish(Escape escape, Document document) {
+  std::vector<DocumentPart>& parts = document.parts;
+  parts.resize(1);
   size_t written = 0;
   for (Change& change : changes_) {
     parts.back().verbatim += bytes(written, change.begin);
@@ -231,7 +230,8 @@ std::vector<DocumentPart> DocumentBuilder::finish() {
   }
   parts.back().verbatim += bytes(written, bytes_.size());
   changes_.clear();
-  return parts;
+  document.escape = escape;
+  return document;
 }
 
 }  // namespace transformer

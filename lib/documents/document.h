@@ -106,7 +106,8 @@ class DocumentBuilder {
   void replace(size_t begin, size_t end, SegmentBuilder::Content content);
   /// Replaces them by several segments.
   void replace(size_t begin, size_t end, std::vector<SegmentBuilder::Content> contents);
-  std::vector<DocumentPart> finish();
+  /// The document, to which the parts and this function are added.
+  Document finish(Escape escape, Document document = {});
 
  private:
   struct Change {

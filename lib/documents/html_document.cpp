@@ -127,9 +127,7 @@ class HtmlDocument {
     begin_ = text_.size() - without_byte_order_mark(text_).size();
     read(begin_, text_.size());
     end_segment(text_.size());
-    document_.parts = builder_.finish();
-    document_.escape = escape_xml;
-    return std::move(document_);
+    return builder_.finish(escape_xml, std::move(document_));
   }
 
  private:

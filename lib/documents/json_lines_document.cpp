@@ -6,8 +6,8 @@
 #include "base/formats/segments.h"
 #include "base/json.h"
 #include "base/parameter_error.h"
-#include "base/utf8.h"
 #include "base/words.h"
+#include "documents/document_lines.h"
 #include "documents/formats.h"
 #include "documents/segment_lines.h"
 
@@ -79,14 +79,14 @@ std::string escape_json(std::string_view text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-/// Reads one record, which begins at `at` of the document.
+/// Reads the record of a line.
 class Record {
  public:
-  Record(DocumentBuilder& builder, Range range, int64_t line, const DocumentTask& task)
+  Record(DocumentBuilder& builder, const DocumentLine& line, const DocumentTask& task)
       : builder_(builder),
-        begin_(range.begin),
-        text_(builder.bytes(range.begin, range.end)),
-        line_(line),
+        begin_(line.begin),
+        text_(builder.bytes(line.begin, line.end)),
+        line_(line.number),
         task_(task) {}
 
   void translate() {
@@ -188,20 +188,10 @@ Document read_json_lines_document(std::string bytes, const DocumentTask& task) {
     throw ParameterError("'into': {} is JSON Lines; name the field for the translations", task.file);
   }
   DocumentBuilder builder(std::move(bytes));
-  const std::string& text = builder.bytes();
-  int64_t line = 0;
-  for (size_t begin = text.size() - without_byte_order_mark(text).size(); begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    ++line;
-    if (builder.bytes(begin, end).find_first_not_of(kBlanks) != std::string_view::npos) {
-      Record(builder, {begin, end}, line, task).translate();
-    }
-    begin = end + 1;
+  for (const DocumentLine& line : lines_of(builder.bytes())) {
+    if (!is_blank(builder.bytes(line.begin, line.end))) Record(builder, line, task).translate();
   }
-  Document document;
-  document.parts = builder.finish();
-  document.escape = escape_json;
-  return document;
+  return builder.finish(escape_json);
 }
 
 }  // namespace transformer

@@ -101,10 +101,7 @@ class MarkdownDocument {
     const int status = md_parse(input.data(), static_cast<unsigned>(input.size()), &parser, this);
     if (failure_) std::rethrow_exception(failure_);
     if (status != 0) throw std::bad_alloc();
-    Document document;
-    document.parts = builder_.finish();
-    document.escape = escape_markdown;
-    return document;
+    return builder_.finish(escape_markdown);
   }
 
  private:

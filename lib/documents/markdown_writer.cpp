@@ -1,12 +1,14 @@
 #include "documents/markdown_writer.h"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <optional>
 
-#include "base/utf8.h"
 #include "base/words.h"
 #include "documents/markup_places.h"
 #include "text/sentences.h"
+#include "text/word_boundary.h"
 
 namespace transformer {
 namespace {
@@ -133,24 +135,11 @@ class MarkdownWriter {
     return !ends_in_word(translation_.substr(0, places_[i]));
   }
 
-  static bool begins_with_word(std::string_view text) {
-    const std::u32string characters = decode_utf8(text.substr(0, kCharacterBytes));
-    return !characters.empty() && has_letter_or_digit(encode_utf8(characters.substr(0, 1)));
-  }
-  static bool ends_in_word(std::string_view text) { return has_letter_or_digit(last_character(text)); }
-  static bool begins_unspaced(std::string_view text) {
-    return is_unspaced(decode_utf8(text.substr(0, kCharacterBytes)).front());
-  }
-  static bool ends_unspaced(std::string_view text) { return is_unspaced(decode_utf8(last_character(text)).front()); }
-  static std::string_view last_character(std::string_view text) {
-    size_t begin = text.size();
-    while (begin > 0 && text.size() - begin < kCharacterBytes) {
-      --begin;
-      if ((static_cast<unsigned char>(text[begin]) & 0xC0) != 0x80) break;
-    }
-    return text.substr(begin);
-  }
-  static constexpr size_t kCharacterBytes = 4;
+  static bool is_letter_or_digit(char32_t c) { return u_isalnum(static_cast<UChar32>(c)) != 0; }
+  static bool begins_with_word(std::string_view text) { return is_letter_or_digit(first_character(text)); }
+  static bool ends_in_word(std::string_view text) { return is_letter_or_digit(last_character(text)); }
+  static bool begins_unspaced(std::string_view text) { return is_unspaced(first_character(text)); }
+  static bool ends_unspaced(std::string_view text) { return is_unspaced(last_character(text)); }
 
   const Segment& segment_;
   const std::string_view translation_;

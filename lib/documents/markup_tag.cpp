@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 #include "base/formats/character_entities.h"
 #include "base/words.h"

@@ -36,10 +36,7 @@ class Paragraphs {
       is_in_list = !is_blank(line) && (is_item || is_in_list);
     }
     add_segment(first, lines_.size());
-    Document document;
-    document.parts = builder_.finish();
-    document.escape = unescaped;
-    return document;
+    return builder_.finish(unescaped);
   }
 
  private:

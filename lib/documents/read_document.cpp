@@ -18,10 +18,8 @@ namespace transformer {
 namespace {
 
 bool has_ending(const std::string& file, std::initializer_list<std::string_view> endings) {
-  std::string name = lower_case(file);
-  for (const std::string_view compression : {".gz", ".xz", ".zst", ".bz2"}) {
-    if (name.ends_with(compression)) name.resize(name.size() - compression.size());
-  }
+  const std::string lower = lower_case(file);
+  const std::string_view name = without_compression(lower);
   return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
 }
 

@@ -25,7 +25,6 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
   DocumentBuilder builder(std::move(bytes));
   const std::string& text = builder.bytes();
   Document document;
-  document.escape = escape_xml;
   size_t open = std::string::npos;  // behind the <seg> around the current position
   int64_t line = 1, segment_line = 1;
   size_t counted = 0;
@@ -60,8 +59,7 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
   }
   if (open != std::string::npos)
     throw FormatError(segment_line, "has a segment without an end; add </seg>, or download the file again");
-  document.parts = builder.finish();
-  return document;
+  return builder.finish(escape_xml, std::move(document));
 }
 
 }  // namespace transformer

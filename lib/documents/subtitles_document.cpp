@@ -68,10 +68,7 @@ class SubtitlesDocument {
       is_in_cue = begins_cue || (is_in_cue && !(is_web_ && is_blank_line));
     }
     add_segment(first, lines_.size());
-    Document document;
-    document.parts = builder_.finish();
-    document.escape = is_web_ ? escape_xml : unescaped;
-    return document;
+    return builder_.finish(is_web_ ? escape_xml : unescaped);
   }
 
  private:

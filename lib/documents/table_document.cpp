@@ -1,11 +1,10 @@
 #include <algorithm>
 
-#include "base/error.h"
 #include "base/format.h"
 #include "base/formats/segments.h"
 #include "base/parameter_error.h"
 #include "base/parse_number.h"
-#include "base/utf8.h"
+#include "documents/document_lines.h"
 #include "documents/formats.h"
 
 namespace transformer {
@@ -31,20 +30,13 @@ Document read_tsv_document(std::string bytes, const DocumentTask& task) {
   }
   DocumentBuilder builder(std::move(bytes));
   const std::string& text = builder.bytes();
-  Document document;
-  document.escape = without_tabs;
-  int64_t line = 0;
-  for (size_t begin = text.size() - without_byte_order_mark(text).size(); begin < text.size();) {
-    ++line;
-    const size_t next = std::min(text.find('\n', begin), text.size());
-    const size_t end = next > begin && text[next - 1] == '\r' ? next - 1 : next;
+  for (const auto& [begin, end, next, line] : lines_of(text)) {
     std::vector<std::pair<size_t, size_t>> cells;
     for (size_t cell = begin; cell <= end;) {
       const size_t tab = std::min(text.find('\t', cell), end);
       cells.emplace_back(cell, tab);
       cell = tab + 1;
     }
-    begin = next + 1;
     if (cells.size() == 1 && cells.front().first == cells.front().second) continue;
     if (*from > cells.size() || *into > cells.size() + 1) {
       throw FormatError(line, "has only {}; separate the columns by tabs, or give other numbers of columns",
@@ -60,8 +52,7 @@ Document read_tsv_document(std::string bytes, const DocumentTask& task) {
       builder.replace(cells[*into - 1].first, cells[*into - 1].second, std::move(content));
     }
   }
-  document.parts = builder.finish();
-  return document;
+  return builder.finish(without_tabs);
 }
 
 }  // namespace transformer

@@ -1,11 +1,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "base/error.h"
-#include "base/format.h"
 #include "base/formats/segments.h"
 #include "base/formats/xml_parser.h"
 #include "base/parameter_error.h"
@@ -22,13 +20,6 @@ struct Element {
   size_t begin = 0, begin_of_content = 0, end = 0;
   std::string tag;  // its start tag
 };
-
-/// Whether `code` is of the language `wanted`: exactly (2), as "en-US" of "en" (1), or not (0).
-int language_fit(std::string_view code, std::string_view wanted) {
-  const std::string form = language_form(code), wanted_form = language_form(wanted);
-  if (form == wanted_form) return 2;
-  return form.starts_with(wanted_form + '-') ? 1 : 0;
-}
 
 /// "<seg>" for "<seg/>".
 std::string opened(std::string tag) {
@@ -71,9 +62,7 @@ class XmlDocument : public XmlParser {
   Document read() {
     parse(builder_.bytes(), /*is_last=*/true);
     finish();
-    document_.parts = builder_.finish();
-    document_.escape = escape_xml;
-    return std::move(document_);
+    return builder_.finish(escape_xml, std::move(document_));
   }
 
  protected:

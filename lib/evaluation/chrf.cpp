@@ -113,9 +113,4 @@ double Chrf::resampled_score(std::span<const float> sums) const {
   return f_score<float>(options_, std::vector<float>(sums.begin(), sums.end()));
 }
 
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references) {
-  Chrf metric(ChrfOptions{});
-  return metric.score(sum_of(corpus_statistics(metric, {"hypothesis", hypotheses}, references)));
-}
-
 }  // namespace transformer

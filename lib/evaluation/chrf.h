@@ -34,7 +34,6 @@ class Chrf : public Metric {
   std::string settings() const override;
   Statistics statistics(std::string_view hypothesis, const std::vector<std::string_view>& references) override;
   double score(const Statistics& sums) const override;
-  std::string details(const Statistics&) const override { return ""; }
   double resampled_score(std::span<const float> sums) const override;
   bool resamples_in_single_precision() const override { return true; }
 
@@ -48,8 +47,5 @@ class Chrf : public Metric {
   ChrfOptions options_;
   WordNumbers word_numbers_;
 };
-
-/// Corpus chrF, with sacreBLEU's defaults. Throws Error as corpus_bleu does.
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references);
 
 }  // namespace transformer

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/command_files.h"
-#include "base/error.h"
 #include "base/format.h"
 #include "base/found_lines.h"
 #include "base/line_reader.h"

@@ -1,7 +1,5 @@
 #include "evaluation/metric.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -51,6 +49,10 @@ Statistics sum_of(const std::vector<Statistics>& lines) {
     for (size_t i = 0; i < sums.size(); ++i) sums[i] += line[i];
   }
   return sums;
+}
+
+double corpus_score(Metric&& metric, const NamedText& system, const std::vector<NamedText>& references) {
+  return metric.score(sum_of(corpus_statistics(metric, system, references)));
 }
 
 }  // namespace transformer

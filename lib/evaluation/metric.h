@@ -39,7 +39,7 @@ class Metric {
   virtual Statistics statistics(std::string_view hypothesis, const std::vector<std::string_view>& references) = 0;
   virtual double score(const Statistics& sums) const = 0;
   /// The text that is printed after the score; may be empty.
-  virtual std::string details(const Statistics& sums) const = 0;
+  virtual std::string details(const Statistics& /*sums*/) const { return ""; }
 
   /// The score of a bootstrap sample from its sums. As in sacreBLEU, the sums are in single precision, and so are the
   /// further computations that NumPy 2 does in single precision.
@@ -55,5 +55,8 @@ std::vector<Statistics> corpus_statistics(Metric& metric, const NamedText& syste
 
 /// The sum of the statistics over all lines.
 Statistics sum_of(const std::vector<Statistics>& lines);
+
+/// The score of a corpus. Throws Error as corpus_statistics does.
+double corpus_score(Metric&& metric, const NamedText& system, const std::vector<NamedText>& references);
 
 }  // namespace transformer

@@ -260,9 +260,4 @@ double Ter::score(const Statistics& sums) const { return ratio_of(sums[0], sums[
 
 double Ter::resampled_score(std::span<const float> sums) const { return ratio_of(sums[0], sums[1]); }
 
-double corpus_ter(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references) {
-  Ter metric(TercomOptions{});
-  return metric.score(sum_of(corpus_statistics(metric, {"hypothesis", hypotheses}, references)));
-}
-
 }  // namespace transformer

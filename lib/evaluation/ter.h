@@ -31,7 +31,6 @@ class Ter : public Metric {
   std::string settings() const override;
   Statistics statistics(std::string_view hypothesis, const std::vector<std::string_view>& references) override;
   double score(const Statistics& sums) const override;
-  std::string details(const Statistics&) const override { return ""; }
   double resampled_score(std::span<const float> sums) const override;
   bool resamples_in_single_precision() const override { return true; }
 
@@ -41,8 +40,5 @@ class Ter : public Metric {
   TercomOptions options_;
   WordNumbers word_numbers_;
 };
-
-/// Corpus TER, with sacreBLEU's defaults. Throws Error as corpus_bleu does.
-double corpus_ter(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references);
 
 }  // namespace transformer

@@ -115,10 +115,7 @@ bool is_chinese(char32_t character) {
 /// Equal to sacreBLEU's Tokenizer13a for valid UTF-8; other bytes count as letters.
 std::string tokenize_13a(std::string_view line) {
   // The spaces at both ends are neighbors for the patterns of two characters.
-  std::string text = " ";
-  text += line;
-  text += ' ';
-
+  std::string text = fmt::format(" {} ", line);
   replace_all(text, "<skipped>", "");
   replace_all(text, "-\n", "");
   replace_all(text, "\n", " ");
@@ -151,9 +148,7 @@ bool is_ideograph(char32_t character) {
 
 /// Separates Western punctuation, and 's from words.
 std::string normalize_for_ter(std::string_view line) {
-  std::string text = " ";
-  text += line;
-  text += ' ';
+  std::string text = fmt::format(" {} ", line);
   replace_entities(text);
   text = surround(text, is_ascii_symbol);
   replace_all(text, "'s ", " 's ");

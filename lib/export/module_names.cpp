@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <utility>
 
 namespace transformer {
 namespace {

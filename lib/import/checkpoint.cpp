@@ -41,7 +41,7 @@ NamedTensors ForeignCheckpoint::tensors(TorchFile::NodeId dict) {
     NamedTensors tensors;
     for (const auto& [name, value] : file_.entries(dict)) {
       current = name;
-      tensors.insert(name, file_.tensor(value));
+      tensors.insert(current, file_.tensor(value));
     }
     return tensors;
   } catch (const DamagedFile& misfit) {

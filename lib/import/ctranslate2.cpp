@@ -1,5 +1,3 @@
-#include "import/ctranslate2.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,8 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "import/foreign_tensors.h"
+#include "import/formats.h"
 #include "import/json_settings.h"
 #include "import/vocabulary.h"
 #include "kernels/attention_scale.h"

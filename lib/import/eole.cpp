@@ -1,5 +1,3 @@
-#include "import/eole.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,8 +6,8 @@
 #include "base/error.h"
 #include "export/module_names.h"
 #include "import/foreign_tensors.h"
+#include "import/formats.h"
 #include "import/json_settings.h"
-#include "import/opennmt.h"
 #include "import/vocabulary.h"
 #include "serialization/safetensors.h"
 

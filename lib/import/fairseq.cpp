@@ -1,5 +1,3 @@
-#include "import/fairseq.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "export/module_names.h"
 #include "import/checkpoint.h"
 #include "import/foreign_tensors.h"
+#include "import/formats.h"
 #include "import/vocabulary.h"
 
 namespace transformer {

@@ -1,5 +1,3 @@
-#include "import/hugging_face.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "export/module_names.h"
 #include "import/checkpoint.h"
 #include "import/foreign_tensors.h"
+#include "import/formats.h"
 #include "import/json_settings.h"
 #include "import/vocabulary.h"
 #include "serialization/safetensors.h"

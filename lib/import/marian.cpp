@@ -1,5 +1,3 @@
-#include "import/marian.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include "base/parse_number.h"
 #include "export/module_names.h"
 #include "import/foreign_tensors.h"
+#include "import/formats.h"
 #include "import/vocabulary.h"
 #include "import/yaml_vocabulary.h"
 #include "serialization/npz.h"

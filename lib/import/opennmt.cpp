@@ -1,11 +1,10 @@
-#include "import/opennmt.h"
-
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "export/module_names.h"
 #include "import/checkpoint.h"
 #include "import/foreign_tensors.h"
+#include "import/formats.h"
 #include "import/vocabulary.h"
 
 namespace transformer {

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/atomic_file.h"
 #include "base/json.h"
 #include "base/read_file.h"

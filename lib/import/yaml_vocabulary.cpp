@@ -3,7 +3,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/error.h"
-#include "base/format.h"
 #include "base/parse_number.h"
 
 namespace transformer {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/build_info.h"
-#include "base/error.h"
 #include "base/program_directory.h"
 
 namespace transformer {

@@ -1,7 +1,6 @@
 #include "run/training_process.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -69,8 +69,10 @@ ValidationTranslator::Translations ValidationTranslator::translate(Transformer& 
 double ValidationTranslator::score(const Translations& translations, ValidationMetric metric) const {
   TORCH_CHECK(metric != ValidationMetric::loss, "the loss is no metric of translations");
   if (!translations) return std::numeric_limits<double>::quiet_NaN();
-  if (metric == ValidationMetric::ter) return corpus_ter(*translations, {target_});
-  if (metric == ValidationMetric::chrf) return corpus_chrf(*translations, {target_});
+  if (metric == ValidationMetric::ter)
+    return corpus_score(Ter(TercomOptions()), {"hypothesis", *translations}, {target_});
+  if (metric == ValidationMetric::chrf)
+    return corpus_score(Chrf(ChrfOptions()), {"hypothesis", *translations}, {target_});
   return corpus_bleu(*translations, {target_}, bleu_).score;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "base/error.h"
 
@@ -105,15 +104,17 @@ class PickleMachine {
     dict.insert(dict.end(), items.begin(), items.end());
   }
 
-  /// A call of `collections.OrderedDict()` gives a dict, and one of `set([...])` its items.
+  /// A call of `collections.OrderedDict()` gives a dict, and one of LibTorch's `restore_type_tag(dict, type)` that
+  /// dict.
   void call() {
     const NodeId arguments = pop(), callable = pop();
     const Node& called = graph_.nodes_[callable];
-    const bool is_global = called.kind == Kind::global;
+    const auto is_of = [&](std::string_view module, std::string_view name) {
+      return called.kind == Kind::global && called.module == module && called.text == name;
+    };
     const auto& given = graph_.nodes_[arguments].items;
-    if (is_global && called.module == "collections" && called.text == "OrderedDict" && given.empty()) {
-      return push({.kind = Kind::dict});
-    }
+    if (is_of("collections", "OrderedDict") && given.empty()) return push({.kind = Kind::dict});
+    if (is_of("torch.jit._pickle", "restore_type_tag") && given.size() == 2) return stack_.push_back(given[0]);
     push({.kind = Kind::call, .items = {callable, arguments}});
   }
 
@@ -169,7 +170,8 @@ class PickleMachine {
     const auto opcode = number<unsigned char>();
     switch (opcode) {
       case 0x80:  // PROTO
-        if (number<uint8_t>() > 5) refuse("an unknown protocol");
+        graph_.protocol_ = number<uint8_t>();
+        if (graph_.protocol_ > 5) refuse("an unknown protocol");
         break;
       case 0x95:  // FRAME
         number<uint64_t>();

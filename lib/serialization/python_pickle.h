@@ -41,12 +41,14 @@ class PickleGraph {
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   const Node& root() const { return nodes_[root_]; }
   NodeId root_id() const { return root_; }
+  int protocol() const { return protocol_; }
 
  private:
   friend class PickleMachine;
 
   std::vector<Node> nodes_;
   NodeId root_ = 0;
+  int protocol_ = 0;
 };
 
 /// Reads the pickle, of protocol 2 to 4, at the beginning of the bytes, which must outlive the graph, and removes it

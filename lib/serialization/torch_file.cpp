@@ -5,18 +5,26 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "serialization/element_type.h"
+#include "base/zip_directory.h"
 
 namespace transformer {
 namespace {
 
 using Kind = PickleGraph::Kind;
 
-constexpr uint64_t kMaxPickleBytes = uint64_t{256} << 20;
-
 /// With which a file of the older format begins: a pickle of a long integer, the magic number 0x1950A86A20F9469CFC6C.
 constexpr std::string_view kLegacyMagic("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.", 15);
 constexpr std::string_view kPickleRecord = "/data.pkl";
+
+/// The type of the elements of a storage that PyTorch's pickles call "FloatStorage" and the like. There is none for
+/// truth values: no model has them, and bytes other than 0 and 1 would be invalid.
+torch::ScalarType element_type(std::string_view storage_type) {
+  for (const auto type : {torch::kFloat, torch::kDouble, torch::kHalf, torch::kBFloat16, torch::kLong, torch::kInt,
+                          torch::kShort, torch::kChar, torch::kByte}) {
+    if (storage_type == std::string(c10::toString(type)) + "Storage") return type;
+  }
+  throw DamagedFile("the type {} is unknown", storage_type);
+}
 
 }  // namespace
 
@@ -31,16 +39,16 @@ bool TorchFile::is_torch_file(std::string_view bytes) {
   return false;
 }
 
-TorchFile::TorchFile(std::string_view bytes) {
+TorchFile::TorchFile(std::string_view bytes, uint64_t max_pickle_bytes) {
   if (bytes.starts_with(kLegacyMagic)) {
     read_legacy(bytes);
   } else {
-    read_zip(bytes);
+    read_zip(bytes, max_pickle_bytes);
   }
 }
 
 // A zip archive with records NAME/data.pkl, NAME/data/0, NAME/data/1, ..., and NAME/byteorder in newer files.
-void TorchFile::read_zip(std::string_view bytes) {
+void TorchFile::read_zip(std::string_view bytes, uint64_t max_pickle_bytes) {
   const auto records = read_zip_directory(bytes);
   std::string folder;
   for (const auto& [name, record] : records) {
@@ -56,8 +64,9 @@ void TorchFile::read_zip(std::string_view bytes) {
     throw DamagedFile("its numbers are not little-endian");
   }
   std::string_view pickle = content(records.at(folder + "data.pkl"));
-  if (pickle.size() > kMaxPickleBytes) throw DamagedFile("its pickle has {} bytes", pickle.size());
+  if (pickle.size() > max_pickle_bytes) throw DamagedFile("its pickle has {} bytes", pickle.size());
   graph_ = read_pickle(pickle);
+  if (!pickle.empty()) throw DamagedFile("its pickle has bytes after its end");
   const std::string data = folder + "data/";
   for (auto record = records.lower_bound(data); record != records.end() && record->first.starts_with(data); ++record) {
     storages_.emplace(record->first.substr(data.size()), Storage{content(record->second), {}});
@@ -134,9 +143,9 @@ std::optional<TorchFile::NodeId> TorchFile::find(NodeId value, std::string_view 
   return found && node(*found).kind != Kind::none ? found : std::nullopt;
 }
 
-std::vector<std::pair<std::string, TorchFile::NodeId>> TorchFile::entries(NodeId dict) const {
+std::vector<std::pair<std::string_view, TorchFile::NodeId>> TorchFile::entries(NodeId dict) const {
   if (!is_dict(dict)) throw DamagedFile("it has {} instead of a dict", describe(dict));
-  std::vector<std::pair<std::string, NodeId>> entries;
+  std::vector<std::pair<std::string_view, NodeId>> entries;
   const auto& items = node(dict).items;
   for (size_t i = 0; i + 1 < items.size(); i += 2) {
     if (node(items[i]).kind != Kind::text) throw DamagedFile("a key of a dict is no text");
@@ -171,14 +180,14 @@ bool TorchFile::is_tensor(NodeId value) const {
          is_call_of(value, "torch._utils", "_rebuild_parameter");
 }
 
-torch::Tensor TorchFile::tensor(NodeId value) {
+torch::Tensor TorchFile::view(NodeId value) {
   static constexpr size_t kMaxDimensions = 8;
   if (!is_tensor(value)) throw DamagedFile("it is {}, not a tensor", describe(value));
   const auto& arguments = items(node(value).items[1]);
   if (arguments.empty()) throw DamagedFile("it has no data");
   if (called(value)->text == "_rebuild_parameter") {
     if (is_call_of(arguments[0], "torch._utils", "_rebuild_parameter")) throw DamagedFile("it is nested");
-    return tensor(arguments[0]);
+    return view(arguments[0]);
   }
   if (arguments.size() < 4) throw DamagedFile("it has too few parts");
   const torch::Tensor elements = storage(arguments[0]);
@@ -205,7 +214,7 @@ torch::Tensor TorchFile::tensor(NodeId value) {
     throw DamagedFile("it needs more elements than its storage has");
   }
   if (count == 0) return torch::empty(sizes, elements.scalar_type());
-  return elements.as_strided(sizes, strides, offset).contiguous();
+  return elements.as_strided(sizes, strides, offset);
 }
 
 /// ("storage", type, name, place, number of elements) of the newer format, with one more part in the older.
@@ -219,8 +228,11 @@ torch::Tensor TorchFile::storage(NodeId persistent_id) {
   const torch::ScalarType type = element_type(node(parts[1]).text);
   if (elements.defined() && elements.scalar_type() == type) return elements;
   const size_t size = torch::elementSize(type);
-  if (bytes.size() % size != 0) throw DamagedFile("its storage has {} bytes", bytes.size());
-  torch::Tensor read = torch::empty({static_cast<int64_t>(bytes.size() / size)}, type);
+  const auto count = static_cast<int64_t>(bytes.size() / size);
+  if (bytes.size() % size != 0 || integer(parts[4]) != count) {
+    throw DamagedFile("its storage has {} bytes, not as many elements as it says", bytes.size());
+  }
+  torch::Tensor read = torch::empty({count}, type);
   if (!bytes.empty()) std::memcpy(read.mutable_data_ptr(), bytes.data(), bytes.size());
   return elements = read;
 }

@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "base/words.h"
 
 namespace transformer {

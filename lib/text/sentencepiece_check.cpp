@@ -146,26 +146,27 @@ bool normalizes_within_words(std::string_view normalizer) {
   return true;
 }
 
-/// A model with other values, or none, for these numbered settings of its trainer.
-std::string with_trainer_settings(std::string_view bytes, const std::map<uint64_t, std::optional<uint64_t>>& changes) {
+/// A model with other values, or none, for these numbered settings of its TrainerSpec or NormalizerSpec.
+std::string with_settings(std::string_view bytes, uint64_t spec,
+                          const std::map<uint64_t, std::optional<uint64_t>>& changes) {
   std::string changed;
   MessageReader fields(bytes);
   while (const auto field = fields.next()) {
-    if (field->number != kTrainer) {
+    if (field->number != spec) {
       changed += field->whole;
       continue;
     }
-    std::string trainer;
+    std::string message;
     MessageReader settings(field->bytes);
     while (const auto setting = settings.next()) {
       const auto change = changes.find(setting->number);
       if (change == changes.end()) {
-        trainer += setting->whole;
+        message += setting->whole;
       } else if (change->second) {
-        add_number(trainer, setting->number, *change->second);
+        add_number(message, setting->number, *change->second);
       }
     }
-    add_bytes(changed, kTrainer, trainer);
+    add_bytes(changed, spec, message);
   }
   return changed;
 }
@@ -200,7 +201,7 @@ bool divides_words_alone(std::string_view bytes) {
 
 std::string as_learned_from_sentences(std::string_view bytes, uint64_t max_sentences) {
   static constexpr uint64_t kInputFormat = 7, kInputSentenceSize = 11;
-  return with_trainer_settings(bytes, {{kInputFormat, std::nullopt}, {kInputSentenceSize, max_sentences}});
+  return with_settings(bytes, kTrainer, {{kInputFormat, std::nullopt}, {kInputSentenceSize, max_sentences}});
 }
 
 std::string with_pieces(std::string_view bytes, const std::vector<std::string>& pieces) {
@@ -222,7 +223,7 @@ std::string with_pieces(std::string_view bytes, const std::vector<std::string>& 
     add_float(piece, kScore, -static_cast<float>(i));
     add_bytes(symbols, kPieces, piece);
   }
-  return with_trainer_settings(symbols + all_else, {{kVocabularySize, size}});
+  return with_settings(symbols + all_else, kTrainer, {{kVocabularySize, size}});
 }
 
 std::vector<std::string> special_symbols_of(std::string_view bytes) {
@@ -236,21 +237,7 @@ std::vector<std::string> special_symbols_of(std::string_view bytes) {
 
 std::string without_normalization_path(std::string_view bytes) {
   static constexpr uint64_t kPath = 6;  // normalization_rule_tsv
-  std::string without;
-  MessageReader fields(bytes);
-  while (const auto field = fields.next()) {
-    if (field->number != kNormalizer) {
-      without += field->whole;
-      continue;
-    }
-    std::string normalizer;
-    MessageReader parts(field->bytes);
-    while (const auto part = parts.next()) {
-      if (part->number != kPath) normalizer += part->whole;
-    }
-    add_bytes(without, kNormalizer, normalizer);
-  }
-  return without;
+  return with_settings(bytes, kNormalizer, {{kPath, std::nullopt}});
 }
 
 }  // namespace transformer

@@ -6,7 +6,6 @@
 #include <unicode/utext.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "text/word_boundary.h"
 
 namespace transformer {
 namespace {
@@ -72,10 +72,7 @@ bool is_opening(char32_t character) {
 }  // namespace
 
 SentenceSplitter::SentenceSplitter(const std::string& language)
-    : language_(language.substr(0, language.find_first_of("-_"))) {
-  std::transform(language_.begin(), language_.end(), language_.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-}
+    : language_(lower_case(language.substr(0, language.find_first_of("-_")))) {}
 
 bool SentenceSplitter::ends_with_abbreviation(std::string_view text, std::string_view behind) const {
   if (!text.ends_with('.')) return false;
@@ -110,11 +107,9 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view line) const {
     size_t text_end = line.find_last_not_of(kBlanks, end - 1) + 1;
     // ICU leaves an opening quotation mark with the sentence before it where no space is between them.
     while (text_end > begin) {
-      size_t last = text_end - 1;
-      while (last > begin && (static_cast<unsigned char>(line[last]) & 0xC0) == 0x80) --last;
-      const std::u32string character = decode_utf8(line.substr(last, text_end - last));
-      if (character.size() != 1 || !is_opening(character[0]) || end == line.size()) break;
-      text_end = end = last;
+      const char32_t last = last_character(line.substr(begin, text_end - begin));
+      if (!is_opening(last) || end == line.size()) break;
+      text_end = end = text_end - encode_utf8({&last, 1}).size();
     }
     if (text_end <= begin) continue;
     const std::string_view behind = line.substr(end);
@@ -147,12 +142,7 @@ bool is_unspaced(char32_t character) {
 }
 
 std::string sentence_separator(std::string_view first) {
-  size_t last = first.size();
-  do {
-    if (last == 0) return "";
-    --last;
-  } while ((static_cast<unsigned char>(first[last]) & 0xC0) == 0x80);
-  return is_unspaced(decode_utf8(first.substr(last)).front()) ? "" : " ";
+  return first.empty() || is_unspaced(last_character(first)) ? "" : " ";
 }
 
 }  // namespace transformer

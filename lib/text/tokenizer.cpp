@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <unordered_map>
 
 #include "base/error.h"
 #include "base/format.h"

@@ -1,7 +1,6 @@
 #include "training/run_directory.h"
 
 #include <filesystem>
-#include <utility>
 
 #include "base/damaged_copy.h"
 #include "base/error.h"

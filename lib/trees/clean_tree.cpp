@@ -1,6 +1,5 @@
 #include "trees/clean_tree.h"
 
-#include <algorithm>
 #include <iterator>
 
 namespace transformer {

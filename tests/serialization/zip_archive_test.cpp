@@ -13,19 +13,30 @@
 namespace transformer {
 namespace {
 
+using pickled::global;
+using pickled::integer;
 using pickled::pickle;
 using pickled::tensor;
+using pickled::text;
 
 const std::string kSixFloats(24, '\0');
+const std::string kPut = std::string("q\0", 2), kGet = std::string("h\0", 2);  // of the pickle's memo
 
-/// A file with the right checksum whose pickle is `value`, and with a record of six floats.
-std::string file_of(const std::string& value) {
-  return with_checksum(zip_of({{"archive/data/0", kSixFloats}, {"archive/data.pkl", pickle(value)}}));
+/// A file with the right checksum and this pickle, and with a record of six floats.
+std::string file_with_pickle(const std::string& bytes, const std::string& record = kSixFloats) {
+  return with_checksum(zip_of({{"archive/data/0", record}, {"archive/data.pkl", bytes}}));
 }
-
+std::string file_of(const std::string& value) { return file_with_pickle(pickle(value)); }
 std::string file_with_tensor(const pickled::TensorParts& parts) {
   return file_of(pickled::dict({{"a", tensor(parts)}}));
 }
+
+Archive load(const std::string& bytes) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "m.pt", bytes);
+  return load_zip_archive(directory / "m.pt");
+}
+Archive load_entry(const std::string& value) { return load(file_of(pickled::dict({{"a", value}}))); }
 
 }  // namespace
 
@@ -74,7 +85,7 @@ TEST_CASE("zip archive whose values are not those that the program writes is ref
     return lists;
   }();
   const std::string bytes = GENERATE_COPY(
-      file_of(pickled::dict({{"a", nested_lists}})), file_of(pickled::dict({{"a", pickled::global("os", "system")}})),
+      file_of(pickled::dict({{"a", nested_lists}})), file_of(pickled::dict({{"a", global("os", "system")}})),
       // Views beyond their storage.
       file_with_tensor({.offset = 1}), file_with_tensor({.offset = huge}), file_with_tensor({.offset = -1}),
       file_with_tensor({.sizes = {2, 4}, .strides = {4, 1}}), file_with_tensor({.strides = {huge, 1}}),
@@ -99,6 +110,84 @@ TEST_CASE("zip archive whose values are not those that the program writes is ref
   CHECK_THROWS_AS(load_zip_archive(directory / "m.pt"), DamagedFile);
   CHECK_THROWS_WITH(load_zip_archive(directory / "m.pt"),
                     Catch::Contains("m.pt: its checksum fits, but it is not a model file of this program ("));
+}
+
+TEST_CASE("zip archive has every kind of value that a pickle has") {
+  std::string six_floats;
+  for (int i = 0; i < 6; ++i) six_floats += bytes_of_number(static_cast<float>(i));
+  const Archive values =
+      load(file_with_pickle(pickle(pickled::dict({{"text", text("x\ny")},
+                                                  {"byte", std::string("K\xFF")},
+                                                  {"two bytes", "M\xFE\xFF"},
+                                                  {"four bytes", "J\xFE\xFF\xFF\xFF"},
+                                                  {"eight bytes", integer(int64_t{-1} << 62)},
+                                                  {"number", std::string("G\x3F\xF8\0\0\0\0\0\0", 9)},
+                                                  {"tensor", tensor({.offset = 3, .sizes = {1, 3}})},
+                                                  {"tensors", pickled::dict({{"b", tensor({})}, {"a", tensor({})}})}})),
+                            six_floats));
+  REQUIRE(values.size() == 8);
+  CHECK(archive_entry<std::string>(values, "text", "m") == "x\ny");
+  CHECK(archive_entry<int64_t>(values, "byte", "m") == 255);
+  CHECK(archive_entry<int64_t>(values, "two bytes", "m") == 65534);
+  CHECK(archive_entry<int64_t>(values, "four bytes", "m") == -2);
+  CHECK(archive_entry<int64_t>(values, "eight bytes", "m") == int64_t{-1} << 62);
+  CHECK(archive_entry<double>(values, "number", "m") == 1.5);
+  CHECK(torch::equal(archive_entry<torch::Tensor>(values, "tensor", "m"), torch::tensor({{3.F, 4.F, 5.F}})));
+  const auto& tensors = archive_entry<NamedTensors>(values, "tensors", "m");
+  REQUIRE(tensors.size() == 2);
+  CHECK(torch::equal(tensors.at("b"), torch::arange(6, torch::kFloat).reshape({2, 3})));
+  CHECK(tensors.contains("a"));
+}
+
+TEST_CASE("zip archive's memo gives a text again, in its order and not without limit") {
+  const Archive values = load(file_of(pickled::dict({{"a", text("x") + kPut}, {"b", kGet}})));
+  CHECK(archive_entry<std::string>(values, "b", "m") == "x");
+  CHECK(load_entry(text("x") + std::string("r\0\0\0\0", 5)).size() == 1);
+  CHECK_THROWS_WITH(load_entry(kGet), Catch::Contains("an unknown number of its memo"));
+  CHECK_THROWS_WITH(load_entry(text("x") + "q\x01"), Catch::Contains("an unexpected number in its memo"));
+  CHECK_THROWS_WITH(load_entry(text("x") + "r\xFF\xFF\xFF\xFF"), Catch::Contains("unexpected number in its memo"));
+
+  std::vector<std::pair<std::string, std::string>> entries = {{"0", text(std::string(100000, 'x')) + kPut}};
+  for (int i = 1; i < 1000; ++i) entries.emplace_back(std::to_string(i), kGet);  // 100 MB in all
+  CHECK_THROWS_WITH(load(file_of(pickled::dict(entries))), Catch::Contains("a text that is repeated too often"));
+}
+
+TEST_CASE("zip archive may not use a dict or a tensor twice") {
+  for (const std::string& value : {tensor({}), pickled::dict({{"x", tensor({})}})}) {
+    CHECK_THROWS_WITH(load(file_of(pickled::dict({{"a", value + kPut}, {"b", kGet}}))),
+                      Catch::Contains("a dict or a tensor that occurs twice"));
+  }
+}
+
+TEST_CASE("zip archive with anything else than a model is refused without doing what its pickle says") {
+  const auto nested = [](const std::string& opcode) {
+    std::string all;
+    for (int i = 0; i < 300000; ++i) all += opcode;
+    return all;
+  };
+  const std::string begin_dict = global("torch.jit._pickle", "restore_type_tag") + "}(" + text("a");
+  const std::string value = GENERATE_COPY(
+      std::string(), std::string("N"), std::string("\x88"), std::string("]"), std::string("("),
+      std::string("X\xFF\xFF\xFF\xFF", 5), std::string("\x8A\xFF"), nested("]"), nested("("), nested("}"),
+      nested(begin_dict), global("os", "system") + text("true") + "\x85R", global("posix", "system"),
+      std::string("cos"), pickled::dict({{"x", text("not a tensor")}}), pickled::dict({{"x", pickled::dict({})}}),
+      tensor({.type = "FloatTensor"}), tensor({.type = "Float\nStorage"}), tensor({.record = std::string(100, '0')}),
+      tensor({.sizes = std::vector<int64_t>(9, 1), .strides = std::vector<int64_t>(9, 1)}),
+      tensor({.sizes = std::vector<int64_t>(300000, 1), .strides = {}}));
+  INFO(value.substr(0, 100));
+  CHECK_THROWS_AS(load_entry(value), DamagedFile);
+}
+
+TEST_CASE("zip archive whose pickle is cut short or followed by other bytes is refused") {
+  const std::string sound = pickle(pickled::dict({{"a", tensor({})}, {"b", text("x")}}));
+  CHECK(load(file_with_pickle(sound)).size() == 2);
+  for (size_t size = 0; size < sound.size(); ++size) {
+    INFO(size);
+    CHECK_THROWS_AS(load(file_with_pickle(sound.substr(0, size))), DamagedFile);
+  }
+  CHECK_THROWS_WITH(load(file_with_pickle(sound + ".")), Catch::Contains("bytes after its end"));
+  CHECK_THROWS_WITH(load(file_of(text("x"))), Catch::Contains("it has a text instead of a dict"));
+  CHECK_THROWS_WITH(load(file_with_pickle("\x80\x04" + sound.substr(2))), Catch::Contains("another protocol"));
 }
 
 TEST_CASE("zip archive whose tensors share a record takes no more memory than its file") {

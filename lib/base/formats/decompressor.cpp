@@ -2,6 +2,7 @@
 
 #include <bzlib.h>
 #include <lzma.h>
+#include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -11,22 +12,73 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/gzip.h"
 
 namespace transformer {
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 16;
 
+// With what compressed files begin, and each member of a gzip file.
+constexpr std::string_view kGzip = "\x1F\x8B", kXz("\3757zXZ\0", 6), kZstd = "(\265/\375", kBzip2 = "BZh";
+constexpr std::array<std::string_view, 4> kMarks = {kGzip, kXz, kZstd, kBzip2};
+
 class GzipDecompressor : public Decompressor {
  public:
-  void add(std::string compressed) override { text_ = gzip_.add(compressed); }  // at most 1,032 times as many bytes
-  std::string next() override { return std::exchange(text_, ""); }
-  bool is_complete() override { return gzip_.is_complete(); }
+  GzipDecompressor() {
+    if (inflateInit2(&stream_, kGzipFormat) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipDecompressor() override { inflateEnd(&stream_); }
+
+  void add(std::string compressed) override {
+    compressed_ = std::string(unread()) + compressed;
+    stream_.next_in = reinterpret_cast<Bytef*>(compressed_.data());
+    stream_.avail_in = static_cast<uInt>(compressed_.size());
+  }
+  std::string next() override {
+    std::string text(kBlock, '\0');
+    stream_.next_out = reinterpret_cast<Bytef*>(text.data());
+    stream_.avail_out = static_cast<uInt>(text.size());
+    while (stream_.avail_out == text.size()) {
+      if (is_at_end_ && !begin_member()) break;
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
+        throw Error("{}", stream_.msg == nullptr ? "not in the gzip format" : stream_.msg);
+      }
+      is_at_end_ = status == Z_STREAM_END;
+      if (!is_at_end_ && stream_.avail_in == 0) break;
+    }
+    text.resize(text.size() - stream_.avail_out);
+    return text;
+  }
+  bool is_complete() override { return is_at_end_ && unread().empty(); }
 
  private:
-  GzipReader gzip_;
-  std::string text_;
+  std::string_view unread() const {
+    return std::string_view(compressed_).substr(compressed_.size() - stream_.avail_in);
+  }
+  /// After a member: begins the next one and returns true if the unread bytes are one. Zeros, which tapes and some
+  /// archives add, are ignored, as gzip(1) does. Throws Error if there are other bytes.
+  bool begin_member() {
+    if (!is_in_padding_ && unread() == kGzip.substr(0, 1)) return false;  // it may be the first byte of a member
+    if (!is_in_padding_ && unread().starts_with(kGzip)) {
+      inflateReset(&stream_);
+      return true;
+    }
+    if (unread().find_first_not_of('\0') != std::string_view::npos) {
+      throw Error(
+          "the compressed text is followed by bytes that are not in the gzip format; copy or download the file again");
+    }
+    is_in_padding_ = is_in_padding_ || !unread().empty();
+    stream_.avail_in = 0;
+    return false;
+  }
+
+  static constexpr int kGzipFormat = 16 + MAX_WBITS;
+
+  z_stream stream_{};
+  std::string compressed_;
+  bool is_at_end_ = false;      // of a member
+  bool is_in_padding_ = false;  // behind the last member
 };
 
 class XzDecompressor : public Decompressor {
@@ -158,9 +210,6 @@ class Bzip2Decompressor : public Decompressor {
   std::string compressed_;
   bool is_at_end_ = false;
 };
-
-constexpr std::string_view kGzip = "\x1F\x8B", kXz("\3757zXZ\0", 6), kZstd = "(\265/\375", kBzip2 = "BZh";
-constexpr std::array<std::string_view, 4> kMarks = {kGzip, kXz, kZstd, kBzip2};
 
 /// "BZh", a level, and the beginning of a block or of the end.
 bool is_bzip2(std::string_view beginning) {

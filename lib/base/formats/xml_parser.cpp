@@ -3,7 +3,6 @@
 #include <unicode/ucnv.h>
 
 #include <algorithm>
-#include <cctype>
 #include <new>
 
 #include "base/formats/segments.h"
@@ -37,6 +36,12 @@ std::string language_form(std::string_view code) {
   std::string form = lower_case(code);
   std::replace(form.begin(), form.end(), '_', '-');
   return form;
+}
+
+int language_fit(std::string_view code, std::string_view wanted) {
+  const std::string form = language_form(code), wanted_form = language_form(wanted);
+  if (form == wanted_form) return 2;
+  return form.starts_with(wanted_form + '-') ? 1 : 0;
 }
 
 std::string XmlAttributes::first_of(std::initializer_list<std::string_view> names) const {

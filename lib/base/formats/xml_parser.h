@@ -59,5 +59,7 @@ class XmlParser {
 
 /// A language code in one form: "en-us" for "en_US".
 std::string language_form(std::string_view code);
+/// Whether `code` is of the language `wanted`: exactly (2), as "en-US" of "en" (1), or not (0).
+int language_fit(std::string_view code, std::string_view wanted);
 
 }  // namespace transformer

@@ -35,10 +35,7 @@ std::string language_of(const std::string& name) {
 
 /// How well a file's name is the part that was asked for; 0: not at all.
 int fit_of(const std::string& name, const std::string& part) {
-  const std::string language = language_form(ending_of(name));
-  if (name == part) return 3;
-  if (language == language_form(part)) return 2;
-  return language.starts_with(language_form(part) + '-') ? 1 : 0;
+  return name == part ? 3 : language_fit(ending_of(name), part);
 }
 
 /// Whether a file of an archive is a text by its name, and not what comes with one.
