@@ -194,6 +194,15 @@ void add_control_options(CLI::App& command, OutputControl& control) {
       ->capture_default_str();
 }
 
+void add_tag_option(CLI::App& command, std::optional<std::string>& tag) {
+  command
+      .add_option_function<std::string>(
+          "--tag", [&tag](const std::string& word) { tag = word; },
+          "Tag of the model, such as <2de>, to put before each source text that begins with none: one of those of the "
+          "training text (data.train.tag), or a target language of an imported model, such as >>deu<<")
+      ->type_name("TAG");
+}
+
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {
   command
       .add_option("--batch-size", options.batch_size,

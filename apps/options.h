@@ -58,6 +58,9 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
 /// Adds --no-repeat-ngram, --repetition-penalty, --min-length, --max-length, --coverage-penalty and --diversity.
 void add_control_options(CLI::App& command, OutputControl& control);
 
+/// Adds --tag.
+void add_tag_option(CLI::App& command, std::optional<std::string>& tag);
+
 /// Adds --batch-size, --workers and --precision.
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision);
 

@@ -29,6 +29,7 @@ void add_score(CLI::App& app) {
   command->add_option("--target", task.target, "Translations to score, line by line; -: stdin")
       ->required()
       ->type_name("FILE");
+  add_tag_option(*command, task.tag);
   add_json_flag(*command, task.json);
   command
       ->add_option("--batch-tokens", task.batch_tokens,

@@ -103,6 +103,7 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
 }
 
 void add_text_options(CLI::App& command, TranslationTask& task) {
+  add_tag_option(command, task.tag);
   command
       .add_option("--into", task.into,
                   "With --format document: where the translations go, a language of TMX or of a test set, a field of "

@@ -13,6 +13,7 @@
 #include "base/splitmix64.h"
 #include "data/pair_filter.h"
 #include "data/unwritable_characters.h"
+#include "text/source_tags.h"
 
 namespace transformer {
 namespace {
@@ -45,11 +46,10 @@ std::vector<std::vector<TokenId>> encode_tags(const std::vector<TrainingCorpus>&
 }
 
 size_t add_tag(const std::vector<std::vector<TokenId>>& tags, EncodedPair& pair) {
-  if (tags.empty() || pair.source.empty()) return 0;
-  const std::vector<TokenId>& tag = tags[pair.file];
-  pair.source.insert(pair.source.begin(), tag.begin(), tag.end());
-  for (const TokenId piece : tag) pair.hash = splitmix64(pair.hash + static_cast<uint64_t>(piece));
-  return tag.size();
+  if (tags.empty()) return 0;
+  const size_t size = put_tag_before(pair.source, tags[pair.file]);
+  for (size_t i = 0; i < size; ++i) pair.hash = splitmix64(pair.hash + static_cast<uint64_t>(pair.source[i]));
+  return size;
 }
 
 CorpusRecord collect_corpus(const CorpusTask& task, const EncodedText& encode, const Tokenizers& tokenizers,

@@ -9,6 +9,7 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "text/clean_line.h"
+#include "text/source_tags.h"
 
 namespace transformer {
 namespace {
@@ -41,11 +42,13 @@ std::string remark_on_positions(std::optional<int64_t> max_positions) {
   return max_positions ? fmt::format(" up to the model's {}", counted(*max_positions, "learned position")) : "";
 }
 
-EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit) {
+EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
+                        const std::vector<TokenId>& tag) {
   const auto [text, was_invalid] = clean_line(line);
   // Tokenizing a line of many megabytes would take much more time and memory than translating its beginning.
   EncodedLine encoded{.text = first_bytes(text, max_bytes(limit)), .was_invalid = was_invalid};
   encoded.pieces = tokenizer.encode(encoded.text);
+  encoded.tag_size = std::min(put_tag_before(encoded.pieces, tag), static_cast<size_t>(limit.pieces()));
   encoded.was_cut = encoded.text.size() < text.size() || std::ssize(encoded.pieces) > limit.pieces();
   if (std::ssize(encoded.pieces) > limit.pieces()) encoded.pieces.resize(static_cast<size_t>(limit.pieces()));
   encoded.num_unknown = std::count(encoded.pieces.begin(), encoded.pieces.end(), tokenizer.special_tokens().unknown);
@@ -59,8 +62,8 @@ void warn_of_unknown_pieces(const std::string& text, const UnknownPieces& unknow
 }
 
 EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
-                              const std::string& place) {
-  EncodedLine encoded = encode_line(tokenizer, line, limit);
+                              const std::string& place, const std::vector<TokenId>& tag) {
+  EncodedLine encoded = encode_line(tokenizer, line, limit, tag);
   if (encoded.was_cut) {
     throw Error(
         "{}: has more than {} pieces or {} bytes, but {}, one of which is for the begin or end symbol; shorten the "

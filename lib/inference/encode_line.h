@@ -27,17 +27,19 @@ LengthLimit length_limit(const ModelConfig& config);
 /// model end it; "" for a model without them.
 std::string remark_on_positions(std::optional<int64_t> max_positions);
 
-/// The pieces of a line of text, without begin and end symbols.
+/// The pieces of a line of text, without begin and end symbols, behind those of its tag.
 struct EncodedLine {
-  std::string text;  // what was encoded; its last pieces may be beyond the limit
+  std::string text;  // what was encoded, without the tag; its last pieces may be beyond the limit
   std::vector<TokenId> pieces = {};
+  size_t tag_size = 0;       // how many of the pieces are those of the tag
   bool was_cut = false;      // whether pieces beyond the limit were left out
   bool was_invalid = false;  // whether the line was not valid UTF-8
   int64_t num_unknown = 0;   // pieces that stand for characters which the vocabulary lacks
 };
 
-/// Encodes the line after clean_line, up to the limit.
-EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit);
+/// Encodes the line after clean_line, up to the limit, behind the pieces of a tag unless it is blank.
+EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
+                        const std::vector<TokenId>& tag = {});
 
 /// The lines of a text that have unknown pieces, which stand for characters that the vocabulary lacks.
 struct UnknownPieces {
@@ -55,7 +57,7 @@ void warn_of_unknown_pieces(const std::string& text, const UnknownPieces& unknow
 /// Encodes a line that must not be cut. Throws Error, which begins with `place`, such as "test.de:7", if the line
 /// is longer than the limit.
 EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
-                              const std::string& place);
+                              const std::string& place, const std::vector<TokenId>& tag = {});
 
 /// Throws Error, which begins with `place` and names the characters, if one of the pieces of a forced prefix is
 /// unknown, so that no translation can begin with them.

@@ -138,10 +138,11 @@ void FileTranslation::run(const LoadedEnsemble& models) {
   const DecodingConfig config = task_.decoding.applied_to(models.config.decoding);
   check_fits_task(task_, config);
   if (!task_.translator.sampling) warn_of_wide_beam(config);
+  const SourceTags tags(models.tokenizers.source(), models.config.tags, task_.tag);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? num_lines_to_translate() : std::nullopt;
-  TranslationSummary summary(models);
+  TranslationSummary summary(models, task_.tag);
   const auto show_progress = [&](int64_t done) {
     if (!num_lines) return;
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
@@ -149,8 +150,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
   const LineTranslator translator(models, config, task_);
   const PartTranslator parts(
       [&](const auto& lines, const auto& on_progress) { return translator.translate(lines, on_progress); },
-      splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr, models.tokenizers.source(),
-      models.config.tags);
+      splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr, tags);
   LineWriter writer(task_.output);
   if (document_) {
     const std::vector<std::string> texts =

@@ -22,7 +22,8 @@ class FileTranslation {
   explicit FileTranslation(TranslationTask task);
 
   /// Translates with the models of the task. Throws ParameterError if the task's settings contradict the model's
-  /// config, and Error if a file cannot be read or written or a prefix cannot be generated.
+  /// config or its tag is none of the model's, and Error if a file cannot be read or written or a prefix cannot be
+  /// generated.
   void run(const LoadedEnsemble& models);
 
  private:

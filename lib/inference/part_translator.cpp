@@ -46,16 +46,6 @@ uint64_t key_of_part(uint64_t key, size_t part) { return part == 0 ? key : split
 
 }  // namespace
 
-size_t PartTranslator::tag_size(const std::string& line) const {
-  const size_t begin = line.find_first_not_of(kBlanks);
-  if (begin == std::string::npos) return 0;
-  const size_t language_end = source_.language_of(line).size();
-  const size_t end = language_end > 0 ? language_end : std::min(line.find_first_of(kBlanks, begin), line.size());
-  const bool is_tag =
-      language_end > 0 || std::find(tags_.begin(), tags_.end(), line.substr(begin, end - begin)) != tags_.end();
-  return is_tag ? std::min(line.find_first_not_of(kBlanks, end), line.size()) : 0;
-}
-
 std::vector<TextRange> PartTranslator::sentences_of(const std::string& line, size_t begin) const {
   std::vector<TextRange> sentences;
   if (splitter_ != nullptr) sentences = splitter_->split(std::string_view(line).substr(begin));
@@ -70,13 +60,16 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
   std::vector<TranslationRequest> requests;
   std::vector<std::vector<TextRange>> sentences;
   std::vector<CleanLine> texts;
-  std::vector<std::string> tags;  // of the lines
+  std::vector<std::vector<TokenId>> tags;  // of the lines
   for (const TranslationRequest& line : lines) {
     const std::string& text = texts.emplace_back(in_parts ? clean_line(line.text) : CleanLine{line.text, false}).text;
-    const std::string& tag = tags.emplace_back(text.substr(0, in_parts ? tag_size(text) : 0));
+    const auto& tag = tags.emplace_back(in_parts ? tags_.before_part_of(text) : tags_.before_line(text));
     size_t part = 0;
-    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(text, tag.size()))) {
-      requests.push_back({tag + text.substr(begin, end - begin), line.prefix, key_of_part(line.sampling_key, part++)});
+    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(text, in_parts ? tags_.size_in(text) : 0))) {
+      requests.push_back({.text = text.substr(begin, end - begin),
+                          .prefix = line.prefix,
+                          .sampling_key = key_of_part(line.sampling_key, part++),
+                          .tag = tag});
     }
   }
   const auto num_requests = std::max<int64_t>(std::ssize(requests), 1);
@@ -122,7 +115,7 @@ bool PartTranslator::are_placeholders_kept(int64_t line, std::string_view senten
   }
 }
 
-bool PartTranslator::translate_around_placeholders(const std::string& tag, std::string_view sentence,
+bool PartTranslator::translate_around_placeholders(const std::vector<TokenId>& tag, std::string_view sentence,
                                                    uint64_t sampling_key, TranslatedLine& translated) const {
   std::vector<TextRange> parts;  // text and placeholders in turn
   size_t written = 0;
@@ -137,7 +130,9 @@ bool PartTranslator::translate_around_placeholders(const std::string& tag, std::
   std::vector<TranslationRequest> requests;
   for (size_t i = 0; i < parts.size(); i += 2) {
     const std::string_view text = sentence.substr(parts[i].begin, parts[i].end - parts[i].begin);
-    requests.push_back({has_letters(text) ? tag + std::string(text) : "", {}, key_of_part(~sampling_key, i + 1)});
+    requests.push_back({.text = has_letters(text) ? std::string(text) : "",
+                        .sampling_key = key_of_part(~sampling_key, i + 1),
+                        .tag = tag});
   }
   const auto texts = translate_lines_(requests, {});
   TranslatedLine whole = untranslated("");

@@ -11,7 +11,7 @@
 #include "inference/translation.h"
 #include "text/placeholders.h"
 #include "text/sentences.h"
-#include "text/tokenizer.h"
+#include "text/source_tags.h"
 
 namespace transformer {
 
@@ -32,14 +32,10 @@ class PartTranslator {
       const std::vector<TranslationRequest>& lines, const std::function<void(int64_t num_lines)>& on_progress)>;
 
   /// `splitter` and `placeholders` may be null. All must outlive this object. A line that begins with one of `tags`
-  /// (data.train.tag), or with a target language of the source's tokenizer, gives it to each of its parts.
+  /// gives it to each of its parts, others get the chosen one.
   PartTranslator(TranslateLines translate_lines, const SentenceSplitter* splitter, const Placeholders* placeholders,
-                 const Tokenizer& source, std::vector<std::string> tags)
-      : translate_lines_(std::move(translate_lines)),
-        splitter_(splitter),
-        placeholders_(placeholders),
-        source_(source),
-        tags_(std::move(tags)) {}
+                 const SourceTags& tags)
+      : translate_lines_(std::move(translate_lines)), splitter_(splitter), placeholders_(placeholders), tags_(tags) {}
 
   /// `on_progress` is called as by Translator, for the lines whose sentences are done. Throws FormatError, whose line
   /// is one of `lines`, if its placeholders cannot be found in reasonable time.
@@ -47,20 +43,17 @@ class PartTranslator {
                                     const std::function<void(int64_t num_lines)>& on_progress) const;
 
  private:
-  /// The size of the line's tag with the blanks around it; 0 if it has none.
-  size_t tag_size(const std::string& line) const;
   std::vector<TextRange> sentences_of(const std::string& line, size_t begin) const;
   /// As Placeholders::are_kept, for a sentence of line `line`, counted from 1.
   bool are_placeholders_kept(int64_t line, std::string_view sentence, std::string_view translation) const;
   /// Replaces the translation of a sentence in which placeholders were lost. Returns false if it has none of its own.
-  bool translate_around_placeholders(const std::string& tag, std::string_view sentence, uint64_t sampling_key,
+  bool translate_around_placeholders(const std::vector<TokenId>& tag, std::string_view sentence, uint64_t sampling_key,
                                      TranslatedLine& translated) const;
 
   const TranslateLines translate_lines_;
   const SentenceSplitter* splitter_;
   const Placeholders* placeholders_;
-  const Tokenizer& source_;
-  const std::vector<std::string> tags_;
+  const SourceTags& tags_;
 };
 
 }  // namespace transformer

@@ -42,6 +42,8 @@ Json names_schema(const std::string& description) {
       {"type", "string"}, {"enum", std::vector<std::string>(names.begin(), names.end())}, {"description", description}};
 }
 
+Json text_schema(const std::string& description) { return {{"type", "string"}, {"description", description}}; }
+
 Json phrases_schema(const std::string& description) {
   return {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", description}};
 }
@@ -67,6 +69,7 @@ Json schema_of_key(const std::string& name) {
 std::string accepted_by(const Json& schema) {
   if (schema.contains("enum")) return enumeration(schema["enum"].get<std::vector<std::string>>(), "or");
   if (schema["type"] == "boolean") return "true or false";
+  if (schema["type"] == "string") return "a string";
   if (schema["type"] == "array") return "a list of strings";
   if (schema["type"] == "object") return "an object whose values are strings";
   const std::string kind = schema["type"] == "integer" ? "a whole number" : "a number";
@@ -78,6 +81,7 @@ bool accepts(const Json& schema, const Json& value) {
   if (schema.contains("enum"))
     return std::find(schema["enum"].begin(), schema["enum"].end(), value) != schema["enum"].end();
   if (schema["type"] == "boolean") return value.is_boolean();
+  if (schema["type"] == "string") return value.is_string();
   if (schema["type"] == "array" || schema["type"] == "object") {
     return value.type_name() == schema["type"] &&
            std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); });
@@ -182,6 +186,9 @@ std::vector<RequestOption> make_options() {
                      "number of the first text among those of several requests, from 0, so that samples and messages "
                      "are as if one request had them all; default: 0"),
        [](RequestOptions& options, const Json& value) { options.first_text = value.get<uint64_t>(); }},
+      {"tag",
+       text_schema("a tag of the model, such as <2de>, to put before each text that begins with none; default: none"),
+       [](RequestOptions& options, const Json& value) { options.tag = value.get<std::string>(); }},
   };
 }
 

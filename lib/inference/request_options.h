@@ -33,6 +33,7 @@ struct RequestOptions {
   bool sample = false;
   std::optional<SamplingOptions> sampling;  // if one of its members is given
   uint64_t first_text = 0;                  // number of the first text, from which samples and messages count
+  std::optional<std::string> tag;           // to put before each text that begins with none; see SourceTags
 
   /// The options of the translator, of which `base` gives what no request changes. Throws ParameterError if an option
   /// has no effect, or contradicts another.

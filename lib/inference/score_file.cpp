@@ -16,6 +16,7 @@
 #include "inference/scorer.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
+#include "text/source_tags.h"
 #include "text/text_form.h"
 #include "text/units_without_text.h"
 #include "text/untagged_lines.h"
@@ -30,7 +31,7 @@ struct Summary {
         target_without_text(task.target),
         source_form(model.tokenizers.source().takes_divided_texts()),
         target_form(model.tokenizers.target().takes_divided_texts()),
-        untagged_source(model.config.tags) {}
+        untagged_source(model.config.tags, task.tag) {}
 
   int64_t num_pairs = 0;
   LogProb total;
@@ -80,7 +81,7 @@ void log_summary(const ScoringTask& task, const Summary& summary) {
   static constexpr const char* kConsequence = "it was scored as it is";
   summary.source_form.warn(shown_path(task.source), kConsequence);
   summary.target_form.warn(shown_path(task.target), kConsequence);
-  summary.untagged_source.warn(shown_path(task.source));
+  summary.untagged_source.warn(shown_path(task.source), kRemedyForUntagged);
   warn_of_unknown_pieces(shown_path(task.source), summary.unknown_source);
   warn_of_unknown_pieces(shown_path(task.target), summary.unknown_target);
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(summary.num_pairs, "pair"),
@@ -95,7 +96,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   LinePairReader reader({ParallelFiles{task.source, task.target}});
   const LoadedModel model = load_for_inference(task.model, device);
   const Scorer scorer(model.network, model.tokenizers, task.batch_tokens, shown_path(task.source),
-                      shown_path(task.target));
+                      shown_path(task.target), SourceTags(model.tokenizers.source(), model.config.tags, task.tag));
   LineWriter writer("-");
   Summary summary(task, model);
   std::vector<PairScore> all;  // for JSON

@@ -27,12 +27,13 @@ torch::Tensor pair_log_probs(Transformer model, const Batch& batch) {
 }  // namespace
 
 Scorer::Scorer(Transformer model, const Tokenizers& tokenizers, int64_t batch_tokens, std::string source_name,
-               std::string target_name)
+               std::string target_name, std::optional<SourceTags> tags)
     : model_(std::move(model)),
       tokenizers_(tokenizers),
       batch_tokens_(batch_tokens),
       source_name_(std::move(source_name)),
-      target_name_(std::move(target_name)) {
+      target_name_(std::move(target_name)),
+      tags_(std::move(tags)) {
   TORCH_CHECK(!model_->is_training(), "a model that scores must be in evaluation mode");
 }
 
@@ -41,11 +42,10 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) const {
   const LengthLimit limit = length_limit(model_->config());
   std::vector<EncodedLine> sources, targets;  // the pairs refer to their pieces
   for (const LinePair& pair : lines) {
-    const auto encode = [&](const Tokenizer& tokenizer, const std::string& line, const std::string& name) {
-      return encode_whole_line(tokenizer, line, limit, fmt::format("{}:{}", name, pair.line));
-    };
-    sources.push_back(encode(tokenizers_.source(), pair.source, source_name_));
-    targets.push_back(encode(tokenizers_.target(), pair.target, target_name_));
+    const auto place = [&](const std::string& name) { return fmt::format("{}:{}", name, pair.line); };
+    sources.push_back(encode_whole_line(tokenizers_.source(), pair.source, limit, place(source_name_),
+                                        tags_ ? tags_->before_line(pair.source) : std::vector<TokenId>()));
+    targets.push_back(encode_whole_line(tokenizers_.target(), pair.target, limit, place(target_name_)));
   }
   std::vector<SentencePair> pairs;
   for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i].pieces, targets[i].pieces, lines[i].line});

@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/transformer.h"
 #include "text/line_pairs.h"
+#include "text/source_tags.h"
 #include "text/tokenizers.h"
 
 namespace transformer {
@@ -34,9 +36,10 @@ struct PairScore : LogProb {
 class Scorer {
  public:
   /// `batch_tokens`: the source or target tokens of a batch, end symbols included. The names of the texts are for error
-  /// messages. The model must be in evaluation mode; the tokenizers must outlive the scorer.
+  /// messages. `tags`, if given, choose a tag for the sources that begin with none. The model must be in evaluation
+  /// mode; the tokenizers must outlive the scorer.
   Scorer(Transformer model, const Tokenizers& tokenizers, int64_t batch_tokens, std::string source_name,
-         std::string target_name);
+         std::string target_name, std::optional<SourceTags> tags = {});
 
   /// Returns one score for each pair of lines, in order. An empty target consists of the end symbol alone. Throws Error
   /// with the text's name and the line if a line is longer than the model's length_limit.
@@ -47,6 +50,7 @@ class Scorer {
   const Tokenizers& tokenizers_;
   int64_t batch_tokens_;
   std::string source_name_, target_name_;
+  std::optional<SourceTags> tags_;
 };
 
 }  // namespace transformer

@@ -10,10 +10,9 @@
 namespace transformer {
 namespace {
 
-std::string remark_on_tag(const std::string& text, const std::vector<std::string>& tags) {
-  const UntaggedLines untagged(tags);
+std::string remark_on_tag(const std::string& text, const UntaggedLines& untagged) {
   if (!untagged.lacks_tag(text)) return "";
-  return fmt::format("does not begin with {}, as every source line of the training text did; write {} before the text",
+  return fmt::format("does not begin with {}, as every source line of the training text did; give {} as 'tag'",
                      untagged.list_of_tags(), untagged.one_of_them());
 }
 
@@ -31,8 +30,9 @@ std::string remark_on_marks(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> remarks_on(const std::string& text, const LoadedEnsemble& models) {
-  std::vector<std::string> remarks = {remark_on_tag(text, models.config.tags)};
+std::vector<std::string> remarks_on(const std::string& text, const LoadedEnsemble& models,
+                                    const std::optional<std::string>& tag) {
+  std::vector<std::string> remarks = {remark_on_tag(text, UntaggedLines(models.config.tags, tag))};
   if (!models.tokenizers.source().takes_divided_texts()) remarks.push_back(remark_on_marks(text));
   if (text.find('\t') != std::string::npos) {
     remarks.emplace_back("has a tab; it was translated as it is: if there are columns, give each as a text of its own");

@@ -22,6 +22,7 @@ struct TranslationRequest {
   std::optional<int64_t> max_free_tokens = {};  // the translation ends after so many tokens behind the prefix
   int64_t num_found = 0;                        // the last pieces of the prefix, which an earlier search has found
   uint64_t seed = 0;                            // combined with that of SamplingOptions by exclusive or
+  std::vector<TokenId> tag = {};                // pieces to put before those of the text; see SourceTags
 };
 
 /// A word of a translation, as spaces separate it, and the natural logarithm of its probability, which is the sum over

@@ -245,10 +245,11 @@ std::shared_ptr<const RunningTranslation::Combination> TranslationService::combi
 
 /// The text as the searches take it; messages have its number, which counts from 0.
 TranslationRequest TranslationService::request_of(const RequestedText& text, uint64_t number,
-                                                  const DecodingConfig& config, const LengthLimit& limit) const {
+                                                  const DecodingConfig& config, const LengthLimit& limit,
+                                                  const SourceTags& tags) const {
   check_is_line(text.text, "text", number + 1);
   check_is_line(text.prefix, "prefix", number + 1);
-  TranslationRequest request = {.text = text.text, .sampling_key = number};
+  TranslationRequest request = {.text = text.text, .sampling_key = number, .tag = tags.before_line(text.text)};
   if (text.prefix.empty()) return request;
   if (config.trees) throw ParameterError("'prefix': outputs that are trees take no prefix; give 'trees' false");
   request.prefix = encode_prefix(models_.tokenizers.target(), text.prefix, limit, fmt::format("prefix {}", number + 1));
@@ -258,6 +259,7 @@ TranslationRequest TranslationService::request_of(const RequestedText& text, uin
 std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<RequestedText>& texts,
                                                               const RequestOptions& options) {
   const TranslationChoice& choice = options.choice;
+  const SourceTags tags(models_.tokenizers.source(), models_.config.tags, options.tag);
   Settings settings = settings_of(options);
   const TranslatorOptions requested = settings.options;
   settings.options = candidate_options(choice, requested);
@@ -267,8 +269,8 @@ std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<
   std::vector<TranslationRequest> requests;
   std::vector<std::vector<std::string>> remarks;
   for (size_t i = 0; i < texts.size(); ++i) {
-    remarks.push_back(remarks_on(texts[i].text, models_));
-    requests.push_back(request_of(texts[i], options.first_text + i, settings.config, limit));
+    remarks.push_back(remarks_on(texts[i].text, models_, options.tag));
+    requests.push_back(request_of(texts[i], options.first_text + i, settings.config, limit, tags));
     if (requested.sampling) requests.back().seed = requested.sampling->seed;
   }
 

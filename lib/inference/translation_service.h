@@ -20,6 +20,7 @@
 #include "inference/translation_choice.h"
 #include "inference/translator_options.h"
 #include "inference/translator_pool.h"
+#include "text/source_tags.h"
 
 namespace transformer {
 
@@ -80,8 +81,9 @@ class TranslationService {
   TranslationService& operator=(const TranslationService&) = delete;
 
   /// Begins to translate the texts. What it returns must not outlive the service. Throws ParameterError if the options
-  /// contradict each other or the model's config, Error if a text or a prefix has a line break or no translation can
-  /// begin with a prefix, and TooBusy if translations with too many different options are running.
+  /// contradict each other or the model's config or the tag is none of the model's, Error if a text or a prefix has a
+  /// line break or no translation can begin with a prefix, and TooBusy if translations with too many different options
+  /// are running.
   std::unique_ptr<RunningTranslation> begin(const std::vector<RequestedText>& texts, const RequestOptions& options);
 
   const InferenceConfig& config() const { return models_.config; }
@@ -105,7 +107,7 @@ class TranslationService {
   std::shared_ptr<const RunningTranslation::Combination> combination_of(const Settings& settings, int64_t alternatives);
   std::shared_ptr<RunningTranslation::Searches> start_searches(const Settings& settings) const;
   TranslationRequest request_of(const RequestedText& text, uint64_t number, const DecodingConfig& config,
-                                const LengthLimit& limit) const;
+                                const LengthLimit& limit, const SourceTags& tags) const;
 
   const LoadedEnsemble models_;
   const TranslatorOptions options_;

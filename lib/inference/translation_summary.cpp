@@ -37,7 +37,7 @@ void TranslationSummary::log(const std::string& input, double seconds) const {
     log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input), truncated.first,
                 first_of_such_lines(truncated.count));
   }
-  untagged.warn(shown_path(input));
+  untagged.warn(shown_path(input), kRemedyForUntagged);
   if (empty.count > 0) {
     log_warning("{}:{}: its translation is empty, {}, though the line is not; the model has perhaps seen no such text",
                 shown_path(input), empty.first, first_of_such_lines(empty.count));

@@ -15,10 +15,11 @@ namespace transformer {
 
 /// What is known of all lines of a translated text.
 struct TranslationSummary {
-  explicit TranslationSummary(const LoadedEnsemble& models)
+  /// `tag`: the one that is put before lines without one, if any.
+  TranslationSummary(const LoadedEnsemble& models, const std::optional<std::string>& tag)
       : max_positions(models.config.model.max_positions),
         form(models.tokenizers.source().takes_divided_texts()),
-        untagged(models.config.tags) {}
+        untagged(models.config.tags, tag) {}
 
   /// `number` is the line's, for messages.
   void add(int64_t number, const JoinedLine& joined);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ struct EnumNames<LineParts> {
 struct TranslationTask {
   std::vector<std::string> models;  // files, for checks; several are an ensemble
   std::string input = "-", output = "-";
-  std::string prefix;       // a file with a forced prefix for each line; empty: none
-  std::string forbid;       // a file with a word or phrase in each line that no output has; empty: none
-  std::string terminology;  // a file of terms, each a line with source, tab and target; empty: none
+  std::string prefix;              // a file with a forced prefix for each line; empty: none
+  std::string forbid;              // a file with a word or phrase in each line that no output has; empty: none
+  std::string terminology;         // a file of terms, each a line with source, tab and target; empty: none
+  std::optional<std::string> tag;  // to put before each line, or segment, that begins with none; see SourceTags
   DecodingOverrides decoding;
   TranslatorOptions translator;
   TranslationFormat format;

@@ -233,7 +233,7 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
 }
 
 Translator::EncodedRequest Translator::encode(const TranslationRequest& request) const {
-  EncodedLine source = encode_line(tokenizers_.source(), request.text, length_limit_);
+  EncodedLine source = encode_line(tokenizers_.source(), request.text, length_limit_, request.tag);
   EncodedRequest encoded{.line = {.translations = {},
                                   .was_cut = source.was_cut,
                                   .was_invalid = source.was_invalid,
@@ -251,14 +251,16 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
     encoded.line.source_pieces.push_back(tokenizers_.source().piece(token));
   }
   if (options_.word_alignment) {
-    encoded.line.source_words = words_of_pieces(tokenizers_.source().texts_of(search.source)).word_of_piece;
+    auto texts = tokenizers_.source().texts_of(search.source);
+    std::fill_n(texts.begin(), source.tag_size, "");  // the tag is no word of the text
+    encoded.line.source_words = words_of_pieces(texts).word_of_piece;
   }
   if (options_.replace_unknowns && source.num_unknown > 0) {
     search.processors.front() = banned_but_unknown_;
     const auto texts = tokenizers_.source().encode_as_pieces(source.text);
-    for (size_t i = 0; i < search.source.size(); ++i) {
+    for (size_t i = source.tag_size; i < search.source.size(); ++i) {
       if (search.source[i] != special_tokens_.source().unknown) continue;
-      encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i);
+      encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i - source.tag_size);
     }
   }
   int64_t shortest = std::max(std::ssize(request.prefix) - request.num_found + 1, options_.control.min_length);

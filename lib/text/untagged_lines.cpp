@@ -9,10 +9,11 @@
 
 namespace transformer {
 
-UntaggedLines::UntaggedLines(std::vector<std::string> tags) : tags_(std::move(tags)) {
+UntaggedLines::UntaggedLines(std::vector<std::string> tags, const std::optional<std::string>& chosen)
+    : tags_(std::move(tags)) {
   std::sort(tags_.begin(), tags_.end());
   tags_.erase(std::unique(tags_.begin(), tags_.end()), tags_.end());
-  if (std::find(tags_.begin(), tags_.end(), "") != tags_.end()) tags_.clear();
+  if (chosen || std::find(tags_.begin(), tags_.end(), "") != tags_.end()) tags_.clear();
 }
 
 bool UntaggedLines::lacks_tag(std::string_view line) const {
@@ -32,12 +33,10 @@ void UntaggedLines::add(std::string_view line, std::optional<int64_t> number) {
   if (lacks_tag(line)) untagged_.add(number_);
 }
 
-void UntaggedLines::warn(const std::string& text) const {
+void UntaggedLines::warn(const std::string& text, const char* remedy) const {
   if (untagged_.count == 0) return;
-  log_warning(
-      "{}:{}: does not begin with {}, {}; every source line of the training text began with {}, so write it before "
-      "each line",
-      text, untagged_.first, list_of_tags(), first_of_such_lines(untagged_.count), one_of_them());
+  log_warning("{}:{}: does not begin with {}, {}; every source line of the training text began with {}, so {}", text,
+              untagged_.first, list_of_tags(), first_of_such_lines(untagged_.count), one_of_them(), remedy);
 }
 
 }  // namespace transformer

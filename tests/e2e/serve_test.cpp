@@ -249,6 +249,10 @@ TEST_CASE("serve takes words that no translation may have, and terms that transl
   check_refused(server.translate({{"text", "ba"}, {"alternatives", 2}, {"mbr", 2}}), 400, {"'alternatives'", "'mbr'"});
   check_refused(server.translate({{"text", "ba"}, {"mbr_metric", "bleu"}}), 400, {"'mbr_metric' has no effect"});
   check_refused(server.translate({{"text", "ba"}, {"mbr", 5}}), 400, {"'mbr' 5: the beam size is 4"});
+  // A tag may be any word that is a piece of the vocabulary, if the model has no tags.
+  CHECK(server.translate({{"text", "be bi"}, {"tag", "ba"}}).body == server.translate({{"text", "ba be bi"}}).body);
+  check_refused(server.translate({{"text", "ba"}, {"tag", "<2de>"}}), 400, {"'tag' <2de>: the model has no tags"});
+  check_refused(server.translate({{"text", "ba"}, {"tag", nullptr}}), 400, {"'tag': must be a string, got null"});
   check_refused(server.translate({{"text", "ba"}, {"forbid", {word}}, {"terminology", {{"ba", word}}}}), 400, {word});
 }
 
@@ -477,6 +481,7 @@ TEST_CASE("the page of serve translates what its form and its address hold, with
   CHECK(count(by_address, "class=\"filled\"") >= 1);
   CHECK(target(document_in_browser(place, address + "#text=ba%20be%20bi&terminology=be%20=%20bo%20bo")) ==
         words_of({{"text", "ba be bi"}, {"word_probabilities", true}, {"terminology", {{"be", "bo bo"}}}}));
+  CHECK(target(document_in_browser(place, address + "#text=be%20bi&tag=ba")) == words);
   CHECK_THAT(document_in_browser(place, address + "#text=ba&terminology=ba"),
              Catch::Contains("“ba” is no term: write phrase = its translation"));
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catch.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -20,6 +21,19 @@ std::string translated(const std::string& text, const std::string& suffix) {
   std::string words;
   for (const char c : text) words += (c == ' ' || c == '\n' ? suffix : "") + std::string(1, c);
   return words;
+}
+
+/// The arguments of a short training on two corpora with the tags <x> and <y>, which this function writes.
+std::vector<std::string> tagged_training(const Workplace& place) {
+  REQUIRE(place.run_shell("for set in train valid; do cp $set.source b.$set.source; cp $set.target b.$set.target; done")
+              .status == 0);
+  std::vector<std::string> arguments;
+  for (const char* setting :
+       {"training.train_steps=2", "data.train.source=[train.source, b.train.source]", "data.vocabulary_size=70",
+        "data.train.target=[train.target, b.train.target]", "data.train.tag=[<x>, <y>]"}) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  return arguments;
 }
 
 }  // namespace
@@ -298,14 +312,7 @@ TEST_CASE("a column of scores that is taken for one of sentences gets a warning"
 
 TEST_CASE("text without the tags of the training text gets a warning") {
   const Workplace place;
-  REQUIRE(place.run_shell("for set in train valid; do cp $set.source b.$set.source; cp $set.target b.$set.target; done")
-              .status == 0);
-  std::vector<std::string> arguments;
-  for (const char* setting :
-       {"training.train_steps=2", "data.train.source=[train.source, b.train.source]", "data.vocabulary_size=70",
-        "data.train.target=[train.target, b.train.target]", "data.train.tag=[<x>, <y>]"}) {
-    arguments.insert(arguments.end(), {"--set", setting});
-  }
+  std::vector<std::string> arguments = tagged_training(place);
   const std::string warning =
       ": does not begin with <x> or <y>, the first of 20 such lines; every source line of the "
       "training text began with one of these tags, so write it before each line";
@@ -333,6 +340,70 @@ TEST_CASE("text without the tags of the training text gets a warning") {
   arguments.push_back("--overwrite");
   CHECK_THAT(place.train(arguments).err, !Catch::Contains("does not begin with"));
   CHECK_THAT(translate("valid.source"), !Catch::Contains("does not begin with"));
+}
+
+TEST_CASE("translate and score put a tag before the lines and segments that begin with none") {
+  const Workplace place;
+  REQUIRE(place.train(tagged_training(place)).status == 0);
+  const auto run = [&](const std::vector<std::string>& command, const std::string& tag) {
+    return place.run(with(command, {"--model", "run", "--quiet", "--tag", tag}));
+  };
+  place.write("target", "al el\nol\n\nul\n");
+  place.write("tagged", "<y> ba be.\n<y> Du do.\n\n<x> ku\n");
+  place.write("mixed", "ba be.\n<y> Du do.\n\n<x> ku\n");
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"translate", "--word-scores", "--input"},
+                                                  {"score", "--target", "target", "--source"}}) {
+    const std::string expected = output_of(place.run(with(command, {"tagged", "--model", "run"})));
+    const auto mixed = with(command, {"mixed"});
+    CHECK(output_of(run(mixed, "<y>")) == expected);
+    CHECK(output_of(run(mixed, "<x>")) != expected);
+    check_fails(run(mixed, "<z>"), 2, {"--tag <z>: is no tag of the model; give <x> or <y>"});
+    check_fails(run(mixed, ""), 2, {"--tag \"\": must be a single word"});
+  }
+
+  const auto lines =
+      lines_of(output_of(place.run({"translate", "--model", "run"}, "<y> ba be.\n<y> Du do.\n<y> ku\n")));
+  place.write("text", "ba be. Du do.\n");
+  CHECK(output_of(run({"translate", "--input", "text", "--split", "sentences"}, "<y>")) ==
+        lines[0] + " " + lines[1] + "\n");
+  place.write("text", "ba be. {du} ku\n");
+  const Result around_placeholder = run({"translate", "--input", "text", "--protect"}, "<y>");
+  CHECK(output_of(around_placeholder) == lines[0] + " {du} " + lines[2] + "\n");
+  CHECK_THAT(around_placeholder.err, !Catch::Contains("does not begin with"));
+  place.write("text", "# ba be.\n\n- Du do.\n");
+  CHECK(output_of(run({"translate", "--input", "text", "--format", "document"}, "<y>")) ==
+        "# " + lines[0] + "\n\n- " + lines[1] + "\n");
+  // The words of a line count from its first, without the tag.
+  const auto alignment_of = [&](const std::string& line, const std::vector<std::string>& more) {
+    const Result result = place.run(
+        with({"translate", "--model", "run", "--word-alignment", "--alignment", "--format", "jsonl"}, more), line);
+    return parse_json(output_of(result));
+  };
+  const Json own = alignment_of("<y> ba be\n", {}), chosen = alignment_of("ba be\n", {"--tag", "<y>"});
+  CHECK(chosen.at("source_pieces") == own.at("source_pieces"));
+  const Json &of_own = own.at("translations").at(0), &of_chosen = chosen.at("translations").at(0);
+  CHECK(of_chosen.at("alignment") == of_own.at("alignment"));
+  Json expected = Json::array();
+  for (const Json& pair : of_own.at("word_alignment")) {
+    if (pair.at(0) > 0) expected.push_back({pair.at(0).get<int64_t>() - 1, pair.at(1)});
+  }
+  CHECK(of_chosen.at("word_alignment") == expected);
+
+  check_fails(trained().run({"translate", "--model", "model.pt", "--tag", "<y>"}, "ba\n"), 2,
+              {"--tag <y>: the model has no tags, and its vocabulary has no piece for this word; "});
+}
+
+TEST_CASE("the tags of an imported model are the target languages of its vocabulary") {
+  const Workplace place;
+  REQUIRE(place.run({"import", kRepository / "tests/golden/import/marianmt", "-o", "imported"}).status == 0);
+  place.write("own", ">>fra<< A man.\n>>deu<< A man.\n\n");
+  place.write("mixed", "A man.\n>>deu<< A man.\n\n");
+  const auto translate = [&](const std::vector<std::string>& more) {
+    return place.run(with({"translate", "--model", "imported", "--word-scores"}, more));
+  };
+  CHECK(output_of(translate({"--input", "mixed", "--tag", ">>fra<<"})) == output_of(translate({"--input", "own"})));
+  check_fails(translate({"--input", "mixed", "--tag", "fra"}), 2,
+              {"--tag fra: is no tag of the model; give >>deu<< or >>fra<<"});
 }
 
 TEST_CASE("translations that are empty though their lines are not are counted") {

@@ -43,6 +43,28 @@ TEST_CASE("a line is encoded up to the limit, or refused with its place") {
   CHECK_FALSE(many.was_invalid);
 }
 
+TEST_CASE("the pieces of a tag are before those of the line, and count in its length") {
+  const Tokenizer tokenizer = word_tokenizer();
+  const auto tag = tokenizer.encode("ein Hund"), pieces = tokenizer.encode("the cat");
+  auto both = tag;
+  both.insert(both.end(), pieces.begin(), pieces.end());
+  const LengthLimit enough{std::ssize(both) + 1, "that is enough"}, short_by_one{std::ssize(both), "the test ends"};
+  const EncodedLine whole = encode_line(tokenizer, "the cat", enough, tag);
+  CHECK(whole.pieces == both);
+  CHECK(whole.pieces == tokenizer.encode("ein Hund the cat"));
+  CHECK(whole.tag_size == tag.size());
+  CHECK(whole.text == "the cat");
+  CHECK_FALSE(whole.was_cut);
+  CHECK(encode_line(tokenizer, "the cat", short_by_one, tag).was_cut);
+  CHECK(encode_line(tokenizer, "the cat", {2, "the test ends"}, tag).tag_size == 1);
+  for (const char* blank : {"", " ", "\r"}) {
+    CHECK(encode_line(tokenizer, blank, enough, tag).pieces.empty());
+    CHECK(encode_line(tokenizer, blank, enough, tag).tag_size == 0);
+  }
+  CHECK(encode_whole_line(tokenizer, "the cat", enough, "a:1", tag).pieces == both);
+  CHECK_THROWS_WITH(encode_whole_line(tokenizer, "the cat", short_by_one, "a:1", tag), Catch::StartsWith("a:1: has"));
+}
+
 TEST_CASE("a prefix with unknown pieces is refused with their characters") {
   const Tokenizer tokenizer = word_tokenizer();
   const auto check = [&](const std::string& prefix) {

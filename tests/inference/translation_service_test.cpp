@@ -136,14 +136,48 @@ TEST_CASE("a service remarks on texts without the tag of the training text, on s
   }
   CHECK(remarks[0].empty());
   REQUIRE(remarks[1].size() == 1);
-  CHECK(remarks[1][0] ==
-        "does not begin with on or the, as every source line of the training text did; write one of these tags before "
-        "the text");
+  CHECK(
+      remarks[1][0] ==
+      "does not begin with on or the, as every source line of the training text did; give one of these tags as 'tag'");
   REQUIRE(remarks[2].size() == 1);
   CHECK_THAT(remarks[2][0], Catch::StartsWith("has '@@ ', so it seems to be split into subwords already; "));
   REQUIRE(remarks[3].size() == 1);
   CHECK_THAT(remarks[3][0], Catch::StartsWith("has a tab; "));
   CHECK(remarks[4].empty());
+}
+
+TEST_CASE("a service puts the tag of a request before texts that begin with none, whatever other requests have") {
+  LoadedEnsemble models = tiny_ensemble();
+  models.config.tags = {"the", "on"};
+  TranslationService service(std::move(models), {}, expected_utilities);
+  const auto tagged = [](const char* tag) {
+    RequestOptions options;
+    options.tag = tag;
+    return options;
+  };
+  const std::vector<std::string> with_tags = {"the cat sat", "on cat", ""};
+  const auto expected = translate(service, with_tags, {});
+  CHECK(translate(service, {"cat sat", "on cat", ""}, tagged("the")) == expected);
+  CHECK(translate(service, {"cat"}, tagged("on")) == std::vector{expected[1]});
+  // Texts with different tags are searched together, with alternatives and samples as well.
+  std::vector<std::unique_ptr<RunningTranslation>> running;
+  for (int64_t i = 0; i < 20; ++i)
+    running.push_back(service.begin({{.text = "cat"}}, tagged(i % 2 == 0 ? "the" : "on")));
+  while (running.back()->num_left() > 0) {
+    if (auto text = running.back()->next(std::chrono::seconds(1))) CHECK(text->line.remarks.empty());
+  }
+  for (const bool is_sampled : {false, true}) {
+    RequestOptions untagged;
+    untagged.sample = is_sampled;
+    if (!is_sampled) untagged.choice.alternatives = 3;
+    RequestOptions options = untagged;
+    options.tag = "the";
+    CHECK(translate(service, {"cat sat"}, options) == translate(service, {"the cat sat"}, untagged));
+  }
+  CHECK_THROWS_WITH(service.begin({{.text = "cat"}}, tagged("cat")),
+                    "'tag' cat: is no tag of the model; give on or the");
+  RequestOptions options;
+  CHECK_THROWS_WITH(set_request_option(options, "tag", 5), "'tag': must be a string, got 5");
 }
 
 TEST_CASE("a service checks options and texts before it begins") {

@@ -135,6 +135,31 @@ TEST_CASE("translator gives several translations with their scores, piece by pie
   CHECK(found[0].best().text == setting.translate({"the cat"}, 1).front());
 }
 
+TEST_CASE("a tag before a line is as if the line had it, but no word of the line") {
+  Setting setting;
+  TranslatorOptions options;
+  options.alignment = options.word_alignment = options.replace_unknowns = true;
+  const auto expected = setting.translations({"ein Hund the cat sat \u0436", ""}, options);
+  std::vector<TranslationRequest> requests = requests_of({"the cat sat \u0436", ""});
+  for (auto& request : requests) request.tag = setting.tokenizers.source().encode("ein Hund");
+  const auto lines = setting.translator(options).translate(requests);
+  CHECK(lines[0].source_pieces == expected[0].source_pieces);
+  CHECK(lines[0].best().tokens == expected[0].best().tokens);
+  CHECK(lines[0].unknown_texts == expected[0].unknown_texts);
+  CHECK(lines[0].num_unknown == 1);
+  REQUIRE(lines[0].source_words.size() == expected[0].source_words.size());
+  for (size_t i = 0; i < lines[0].source_words.size(); ++i) {
+    CHECK(lines[0].source_words[i] == std::max<int64_t>(expected[0].source_words[i] - 2, -1));
+  }
+  std::vector<AlignedWords> words;  // of the pairs, those whose source word is one of the line
+  for (const auto& [source, output] : expected[0].best().word_alignment) {
+    if (source >= 2) words.push_back({source - 2, output});
+  }
+  CHECK((lines[0].best().word_alignment == words));
+  CHECK(lines[1].best().text.empty());
+  CHECK(lines[1].source_pieces.empty());
+}
+
 TEST_CASE("a translator reports each line that is done, of searches and of samples") {
   const bool samples = GENERATE(false, true);
   TranslatorOptions options = Setting::batches_of(2);

@@ -17,7 +17,7 @@ OPTIONS = {"alignment": True, "alpha": 0.5, "alternatives": 2, "beam_size": 5, "
            "diversity": 0.5, "first_text": 3, "forbid": ["zz"], "length_penalty": "average", "max_extra_tokens": 5,
            "max_length": 9, "mbr": 4, "mbr_metric": "bleu", "min_length": 2, "nbest": 2, "no_repeat_ngram": 2,
            "prefix": "ba", "repetition_penalty": 1.5, "replace_unknowns": True, "sample": True, "seed": 2**64 - 1,
-           "temperature": 2, "terminology": {"ba": "ba"}, "top_k": 3, "top_p": 0.5, "trees": False,
+           "tag": "ba", "temperature": 2, "terminology": {"ba": "ba"}, "top_k": 3, "top_p": 0.5, "trees": False,
            "word_alignment": True, "word_probabilities": True, "word_scores": True}
 NEEDS = {"mbr_metric": {"mbr": 4}, **dict.fromkeys(["seed", "temperature", "top_k", "top_p"], {"sample": True})}
 LONG = {"beam_size": 16, "alpha": 100, "max_extra_tokens": 200}  # with this penalty the longest translations are best
@@ -114,6 +114,8 @@ def check_options(model, text):
     best = model.translate(text, mbr=4, nbest=2)
     check(best.utility >= best.alternatives[0].utility, "utility")
     check(model.translate(text, prefix=None) == model.translate(text), "no prefix")
+    check(model.translate("be bi", tag="ba") == model.translate("ba be bi"), "tag")
+    check_error(lambda: model.translate(text, tag="<2de>"), "'tag' <2de>: the model has no tags")
     check_error(lambda: model.translate(text, prefix=1), "'prefix': expected a string or a list")
     check_error(lambda: model.translate(text, prefix="ba\nba"), "prefix 1: has a line break")
     check_error(lambda: model.translate(text, alpha=math.nan), "'alpha': must be finite, got nan")
