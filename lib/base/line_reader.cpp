@@ -106,6 +106,9 @@ struct LineReader::Source {
       throw Error("the text in this zip archive is not one sentence in each line; unpack it, and name the file in it");
     }
     if (!zip_record && !path.column) segments = segment_reader_for(text, path.part, path.file);
+    if (const std::string format = describe_named_format(path.file); !segments && !format.empty()) {
+      throw Error("it is {}", format);
+    }
     return text;
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
 
@@ -34,6 +35,19 @@ constexpr std::array<Mark, 6> kBinaryFormats = {
      {"%PDF-", "a PDF document; save its text as plain text in UTF-8, one sentence in each line"},
      {"{\\rtf", "a document in RTF; save it as plain text in UTF-8, one sentence in each line"},
      {"\320\317\021\340\241\261\032\341", "an Office document (such as xls or doc); save it as plain text in UTF-8"}}};
+
+constexpr const char* kTimedSubtitles =
+    "subtitles in another format than SubRip's; convert them to that, as with `ffmpeg -i FILE FILE.srt`";
+constexpr const char* kFrameSubtitles =
+    "subtitles of MicroDVD; convert them to SubRip's format, as with `pysubs2 --to srt --fps 25 FILE`, with the film's "
+    "frames per second";
+/// The endings of subtitles (.lrc, .sub) are not here, because they are codes of languages, too, as in "train.lrc".
+constexpr std::array<Mark, 2> kNamedFormats = {
+    {{".strings",
+      "a file of texts of Apple's programs; export them as XLIFF, as with `xcodebuild -exportLocalizations`"},
+     {".ftl",
+      "a file of messages of Fluent; write them into JSON Lines, as with Python's fluent.syntax, and name the field, "
+      "as in messages.jsonl#text"}}};
 
 /// The tags with which markup begins.
 constexpr std::array<std::string_view, 4> kXmlTags = {"<!doctype", "<tmx", "<xliff", "<dataset"};
@@ -145,6 +159,27 @@ bool is_gettext(std::string_view beginning) {
          std::any_of(first, lines.end(), is_translation);
 }
 
+/// What the text is if it is subtitles that are not read; null for another one.
+const char* describe_other_subtitles(std::string_view beginning) {
+  static constexpr size_t kSearched = 100;  // of each line
+  static const std::regex kTimes(R"([0-9]+:[0-9]+:[0-9]+\.[0-9]+,[0-9]+:[0-9]+:[0-9]+\.[0-9]+$)");
+  static const std::regex kFrames(R"(\{[0-9]+\}\{[0-9]+\})"), kLyrics(R"(\[[0-9]+:[0-9][0-9]\.[0-9]+\])");
+  const auto lines = filled_lines(beginning);
+  const auto begins_with = [](std::string_view line, const std::regex& mark) {
+    line = line.substr(0, kSearched);
+    return std::regex_search(line.begin(), line.end(), mark, std::regex_constants::match_continuous);
+  };
+  const auto have = [&](const std::regex& mark) {
+    const auto has = [&](std::string_view line) { return begins_with(line, mark); };
+    return 2 * std::count_if(lines.begin(), lines.end(), has) > std::ssize(lines);
+  };
+  if (lines.empty() || std::string_view("{[0123456789").find(lines.front().front()) == std::string_view::npos) {
+    return nullptr;
+  }
+  if (lines.front() == "[Script Info]" || begins_with(lines.front(), kTimes) || have(kLyrics)) return kTimedSubtitles;
+  return have(kFrames) ? kFrameSubtitles : nullptr;
+}
+
 }  // namespace
 
 bool is_zip(std::string_view beginning) {
@@ -169,6 +204,14 @@ std::string describe_binary_format(std::string_view beginning) {
   return "";
 }
 
+std::string describe_named_format(const std::string& file) {
+  const std::string lower = lower_case(file);
+  for (const auto& [ending, description] : kNamedFormats) {
+    if (without_compression(lower).ends_with(ending)) return description;
+  }
+  return "";
+}
+
 bool are_subtitles(std::string_view beginning) {
   static constexpr size_t kSearched = 1000;
   beginning = without_byte_order_mark(beginning).substr(0, kSearched);
@@ -187,7 +230,8 @@ Markup markup_of(std::string_view beginning) {
   const std::string tags = first_tags(beginning);
   const auto begins = [&](std::string_view tag) { return tags.starts_with(tag); };
   if (is_json_object(tags)) return Markup::json_lines;
-  if (is_json_list(tags) || is_html(beginning) || are_subtitles(beginning) || is_gettext(beginning)) {
+  if (is_json_list(tags) || is_html(beginning) || are_subtitles(beginning) || is_gettext(beginning) ||
+      describe_other_subtitles(beginning) != nullptr) {
     return Markup::other;
   }
   if (has_xml_declaration(beginning)) return Markup::xml;
@@ -200,6 +244,7 @@ Markup markup_of(std::string_view beginning) {
 }
 
 std::string describe_markup(std::string_view beginning) {
+  if (const char* subtitles = describe_other_subtitles(beginning); subtitles != nullptr) return subtitles;
   if (first_tags(beginning).starts_with('[')) {
     return "a JSON list; write one of its records in each line, for example with `jq -c '.[]'`, and name a field, as "
            "in pairs.jsonl#text";

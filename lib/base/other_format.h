@@ -18,6 +18,10 @@ std::string describe_document_archive(std::string_view bytes);
 /// beginning.
 std::string describe_binary_format(std::string_view beginning);
 
+/// What a file is whose name says that its text stands among keys, and what to do with it, as in
+/// describe_binary_format. Empty for other files.
+std::string describe_named_format(const std::string& file);
+
 /// Whether a text that begins so is subtitles of SubRip or WebVTT.
 bool are_subtitles(std::string_view beginning);
 

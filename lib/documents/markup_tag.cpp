@@ -134,11 +134,15 @@ void add_entity(SegmentBuilder& segment, std::string_view entity, bool keep_line
 
 void add_html_text(SegmentBuilder& segment, std::string_view text, bool keep_line_breaks) {
   while (!text.empty()) {
-    const size_t entity = entity_size(text);
-    const size_t end = entity > 0 ? entity : std::min(text.find('&', 1), text.size());
-    if (entity > 0) {
+    size_t end = entity_size(text);
+    if (end > 0) {
       add_entity(segment, text.substr(0, end), keep_line_breaks);
+    } else if (end = size_without_semicolon(text); end > 0) {
+      const std::string_view bytes = text.substr(0, end);
+      const std::string finished = std::string(bytes) + ';', character = without_entities(finished, html_character);
+      segment.add_text(character == finished ? bytes : character, keep_line_breaks);
     } else {
+      end = std::min(text.find('&', 1), text.size());
       segment.add_text(text.substr(0, end), keep_line_breaks);
     }
     text.remove_prefix(end);

@@ -35,7 +35,8 @@ size_t entity_size(std::string_view text);
 /// Adds the entity's character; the entity itself as markup if it has none that is known.
 void add_entity(SegmentBuilder& segment, std::string_view entity, bool keep_line_breaks = false);
 
-/// Adds text with entities. Line breaks in it become spaces, or stay where `keep_line_breaks` is set.
+/// Adds text of HTML with entities, some of which need no semicolon. Line breaks in it become spaces, or stay where
+/// `keep_line_breaks` is set.
 void add_html_text(SegmentBuilder& segment, std::string_view text, bool keep_line_breaks = false);
 
 }  // namespace transformer

@@ -38,8 +38,10 @@ void refuse_other_format(const std::string& file) {
       {{".properties", ".ini", ".yaml", ".yml", ".json"},
        "convert it to XLIFF, with prop2po, ini2po, yaml2po or json2po, and po2xliff, of translate-toolkit"},
       {{".csv"}, "save it as tab-separated columns, in a file that ends in .tsv"},
-      {{".ass", ".ssa"}, "convert it to SubRip's format, as with `ffmpeg -i FILE FILE.srt`"},
+      {{".ass", ".ssa", ".sbv", ".lrc"}, "convert it to SubRip's format, as with `ffmpeg -i FILE FILE.srt`"},
+      {{".sub"}, "convert it to SubRip's format, as with pysubs2"},
       {{".tex", ".rst"}, "convert it to HTML or Markdown, as with pandoc"}};
+  if (const std::string format = describe_named_format(file); !format.empty()) throw Error("it is {}", format);
   for (const Other& other : kOthers) {
     if (has_ending(file, other.endings)) throw Error("such files are not translated as documents; {}", other.remedy);
   }

@@ -28,6 +28,9 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
   size_t open = std::string::npos;  // behind the <seg> around the current position
   int64_t line = 1, segment_line = 1;
   size_t counted = 0;
+  const auto throw_unfinished = [&] {
+    throw FormatError(segment_line, "has a segment without an end; add </seg>, or download the file again");
+  };
   for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
     const MarkupTag tag = tag_at(text, at);
     if (tag.end == 0) continue;
@@ -46,6 +49,7 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
     } else if (tag.name == "doc" && !tag.is_end) {
       builder.replace(at, tag.end, with_attribute(bytes_of_tag, "sysid", "transformer"));
     } else if (tag.name == "seg" && !tag.is_end) {
+      if (open != std::string::npos) throw_unfinished();
       open = tag.end;
       segment_line = line;
     } else if (tag.name == "seg" && open != std::string::npos) {
@@ -57,8 +61,7 @@ Document read_sgml_document(std::string bytes, const DocumentTask& task) {
     // In a segment, '<' may be text.
     if (open == std::string::npos || tag.name == "seg") at = tag.end - 1;
   }
-  if (open != std::string::npos)
-    throw FormatError(segment_line, "has a segment without an end; add </seg>, or download the file again");
+  if (open != std::string::npos) throw_unfinished();
   return builder.finish(escape_xml, std::move(document));
 }
 

@@ -524,6 +524,9 @@ Document read_xml_document(std::string bytes, const DocumentTask& asked) {
   if (root == "tmx") return TmxDocument(std::move(bytes), task).read();
   if (root == "dataset") return TestSetDocument(std::move(bytes), task).read();
   if (is_in(root, {"srcset", "refset", "tstset", "mteval"})) return read_sgml_document(std::move(bytes), task);
+  if (root == "tt") {
+    throw Error("it is subtitles in TTML; convert them to SubRip's format, as with `pysubs2 --to srt FILE`");
+  }
   throw Error("its outermost element is <{}>; of XML, only XLIFF, TMX, XHTML and the test sets of WMT are translated",
               root);
 }

@@ -90,6 +90,19 @@ TEST_CASE("the numbers of characters in HTML from 128 to 159 are those of window
         "<p>A \u2013 \u201CB\u201D \u20AC\u0081\u00A0C");
 }
 
+TEST_CASE("the references of HTML that need no semicolon are characters in text and stay in attributes") {
+  const auto capitals = [](const std::string& text) { return InputDocument("a.html", text).capitals(); };
+  CHECK(capitals("<p>Caf&eacute au lait&nbsp5 &lt 3 AT&ampT &copy2024 &AMP;&REG &#233 &#xE9x &#150-") ==
+        "<p>CAFé AU LAIT\u00A05 &lt; 3 AT&amp;T ©2024 &amp;® é éX \u2013-");
+  CHECK(capitals("<p>&amp &nothing &Eacutes&THORNa") == "<p>&amp; ¬HING ÉSÞA");
+  // These are text: the names need a semicolon, or are none.
+  CHECK(capitals("<p>&ndash R&D &# &#x &#xg &#99999999 a&b &") ==
+        "<p>&amp;NDASH R&amp;D &amp;# &amp;#X &amp;#XG &amp;#99999999 A&amp;B &amp;");
+  CHECK(capitals("<p>&notin; &copysr;") == "<p>&notin; &copysr;");
+  const std::string link = "<a href=\"?a=1&copy=2&lt\" title=\"caf&eacute\">";
+  CHECK(capitals("<p>" + link + "b</a>") == "<p>" + link + "B</a>");
+}
+
 TEST_CASE("HTML keeps the encoding that it declares") {
   const std::string meta = "<meta charset=\"iso-8859-1\">", body = "<p>caf\xE9 \x80</p>";
   const auto read = [](const std::string& text) { return InputDocument("a.html", text).read(); };

@@ -118,10 +118,21 @@ TEST_CASE("files of formats that are not read are refused by their names") {
   const auto error = [](const std::string& name) { return InputDocument(name, "msgid \"a\"\nb, c\n").error(); };
   CHECK(error("a.po") ==
         "a.po: such files are not translated as documents; convert it to XLIFF, with po2xliff of translate-toolkit");
-  for (const std::string name :
-       {"a.pot", "a.properties", "a.ini", "a.yaml", "a.YML", "a.json", "a.csv", "a.ass", "a.ssa", "a.tex", "a.rst"}) {
+  for (const std::string name : {"a.pot", "a.properties", "a.ini", "a.yaml", "a.YML", "a.json", "a.csv", "a.ass",
+                                 "a.ssa", "a.sbv", "a.lrc", "a.sub", "a.tex", "a.rst"}) {
     CHECK_THAT(error(name), Catch::StartsWith(name + ": such files are not translated as documents; "));
   }
+  const std::string subtitles = ": it is subtitles in another format than SubRip's; convert them to that, as with ";
+  CHECK_THAT(InputDocument("a.txt", "0:00:01.000,0:00:02.500\nOne.\n").error(), Catch::StartsWith("a.txt" + subtitles));
+  CHECK_THAT(InputDocument("a.sub", "{10}{40}One.\n").error(),
+             Catch::StartsWith("a.sub: it is subtitles of MicroDVD; "));
+  CHECK_THAT(error("a.strings"),
+             Catch::StartsWith("a.strings: it is a file of texts of Apple's programs; export them as XLIFF"));
+  CHECK_THAT(error("a.FTL.gz"),
+             Catch::StartsWith("a.FTL.gz: it is a file of messages of Fluent; write them into JSON Lines"));
+  CHECK_THAT(
+      InputDocument("a.ttml", "<tt xmlns=\"http://www.w3.org/ns/ttml\"><body><p>One.</p>\n</body></tt>\n").error(),
+      Catch::StartsWith("a.ttml: it is subtitles in TTML; convert them to SubRip's format, as with `pysubs2 "));
   CHECK(error("a.txt").empty());
   CHECK(InputDocument("a.json", "{\"a\": \"b\"}\n").capitals("#a", "c") == "{\"a\": \"b\", \"c\": \"B\"}\n");
 }
@@ -189,6 +200,25 @@ TEST_CASE("TMX gets a variant of the language in each unit, or another text in t
              Catch::StartsWith("m.tmx:7: it does not say which of its languages is the source (en-US, de)"));
   CHECK_THAT(InputDocument("m.tmx", memory.substr(0, 300)).error("#en", "de"),
              Catch::StartsWith("m.tmx:7: its XML is broken"));
+}
+
+TEST_CASE("a unit in a unit and a text in a text make no document") {
+  const auto tuv = [](const std::string& language, const std::string& text) {
+    return "<tuv xml:lang=\"" + language + "\"><seg>" + text + "</seg></tuv>";
+  };
+  CHECK(InputDocument("m.tmx", "<tmx><tu>" + tuv("en", "a") + "\n<tu>" + tuv("en", "b") + tuv("de", "c") + "</tu>" +
+                                   tuv("de", "d") + "</tu></tmx>")
+            .error("#en", "de") ==
+        "m.tmx:2: has a unit in a unit, <tu> in the <tu> of line 1, so that it is not known which texts are pairs; "
+        "export the pairs anew, those of OPUS's corpora as Moses text (`opus_read -wm moses`)");
+  CHECK_THAT(InputDocument("m.tmx", "<tmx><tu>" + tuv("en", "a<seg>b</seg>") + "</tu></tmx>").error("#en", "de"),
+             Catch::StartsWith("m.tmx:1: has <seg> in the <seg> of line 1, so that it is not known which text "));
+  CHECK_THAT(InputDocument("a.xlf", unit("<source>a</source><trans-unit><source>b</source></trans-unit>")).error(),
+             Catch::StartsWith("a.xlf:1: has <trans-unit> in the <trans-unit> of line 1, "));
+  CHECK_THAT(InputDocument("a.xlf", unit("<source>a<target>b</target></source>")).error(),
+             Catch::StartsWith("a.xlf:1: has <target> in the <source> of line 1, "));
+  CHECK(InputDocument("s.sgm", "<srcset>\n<seg>a\n<seg>b</seg></seg></srcset>").error("", "de") ==
+        "s.sgm:2: has a segment without an end; add </seg>, or download the file again");
 }
 
 TEST_CASE("a document of XML keeps its encoding") {

@@ -129,6 +129,10 @@ TEST_CASE("translate gives a document of each format back, with the translations
   const Result memory =
       place.run(with_model({"--format", "document", "--input", "-#en", "--into", "de"}), place.read("m.tmx"));
   CHECK(memory.out == expected_output(kForms[2].translated, sources, translations));
+  // Characters of HTML whose names lack a semicolon.
+  place.write("b.html", "<p>ba&nbspbe AT&ampT<p>du do");
+  CHECK(output_of(place.run(with_model({"--format", "document", "--input", "b.html"}))) ==
+        "<p>" + lines_of(output_of(place.run(with_model({}), "ba\u00A0be AT&T\n")))[0] + "<p>" + translations[1]);
   // Text from stdin keeps the marks of headings and lists.
   CHECK(place.run(with_model({"--format", "document"}), "# " + sources[0] + "\n- " + sources[1] + "\n- " + sources[2])
             .out == "# " + translations[0] + "\n- " + translations[1] + "\n- " + translations[2]);
@@ -158,6 +162,15 @@ TEST_CASE("translate names what a document lacks, and options that do not go wit
   CHECK(!place.has("out.md.xz"));
   place.write("a.po", "msgid \"ba\"\n");
   fails(1, {"-i", "a.po"}, "a.po: such files are not translated as documents; convert it to XLIFF, with po2xliff");
+  place.write("a.sbv", "0:00:01.000,0:00:02.500\nba be\n");
+  fails(1, {"-i", "a.sbv"}, "a.sbv: it is subtitles in another format than SubRip's; convert them to that, as with ");
+  place.write("a.strings", "\"ba\" = \"be\";\n");
+  fails(1, {"-i", "a.strings"}, "a.strings: it is a file of texts of Apple's programs; export them as XLIFF, as with ");
+  place.write(
+      "nested.tmx",
+      "<tmx><header srclang=\"en\"/><tu><tuv lang=\"en\"><seg>ba</seg></tuv><tu>\n<tuv lang=\"en\"><seg>be</seg>"
+      "</tuv></tu></tu></tmx>");
+  fails(1, {"-i", "nested.tmx", "--into", "de"}, "nested.tmx:1: has a unit in a unit, <tu> in the <tu> of line 1, ");
   check_fails(place.run(with_model({"--format", "document"}), "{\"a\": \"b\"}\n"), 2,
               {"stdin: it is JSON Lines; name the field to translate, as in -#text"});
   place.write("broken.xlf", "<xliff version=\"1.2\">\n<file></xliff>");

@@ -55,6 +55,8 @@ TEST_CASE("a file of markup, JSON or another program is named as what it is wher
        {"PK\3\4 model/data.pkl", cannot + "a model file or another file of PyTorch"},
        {"1\r\n00:00:01,000 --> 00:00:02,500\r\nba be\r\n", cannot + "subtitles; `transformer translate"},
        {"WEBVTT\n\n00:01.000 --> 00:02.500\nba be\n", cannot + "subtitles; `transformer translate"},
+       {"0:00:01.000,0:00:02.500\nba be\n", cannot + "subtitles in another format than SubRip's; convert them to that"},
+       {"{10}{40}ba be|bi\n{50}{90}bo\n", cannot + "subtitles of MicroDVD; convert them to SubRip's format"},
        {"%PDF-1.7\n", cannot + "a PDF document"}}));
   const std::string line = name.starts_with("has a segment") ? ":3: " : ":1: ", message = line + name,
                     model = trained() / "model.pt";
@@ -224,6 +226,13 @@ TEST_CASE("a language that a translation memory lacks, and units without a langu
   CHECK(prepared.status == 0);
   CHECK_THAT(prepared.err, Catch::Contains("dropped 1 (1 empty"));
   CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("memory.tmx#en:1"));
+  // A unit in a unit, as opus_read writes it for a link of two sentences with two.
+  std::string nested = text;
+  nested.insert(nested.find("<tu>") + 4, "\n<tu><tuv xml:lang=\"en\"><seg>ba</seg></tuv></tu>\n");
+  place.write("nested.tmx", nested);
+  const std::string refused = ": has a unit in a unit, <tu> in the <tu> of line ";
+  check_fails(preprocess(place, {"data.train.source=nested.tmx#en", "data.train.target=nested.tmx#de"}), 1,
+              {"nested.tmx:", refused, "export the pairs anew, those of OPUS's corpora as Moses text"});
   place.write("short.tmx", as_tmx({"ba"}, {"be"}).text);
   check_fails(preprocess(place, {"data.train.source=memory.tmx#en", "data.train.target=short.tmx#de"}), 1,
               {"memory.tmx#en has 400 lines but short.tmx#de has 1"});
@@ -233,6 +242,13 @@ TEST_CASE("a language that a translation memory lacks, and units without a langu
              Catch::Contains("warning: " + missing + "such a unit gives an empty line"));
   CHECK_THAT(place.run({"score", "--model", model, "--source", "memory.tmx#en", "--target", "memory.tmx#de"}).err,
              Catch::Contains("warning: " + missing + "such a pair was scored with an empty side"));
+  check_fails(place.run({"translate", "--model", model, "--input", "nested.tmx#en", "--output", "out"}), 1,
+              {"nested.tmx:", refused});
+  check_fails(place.run({"score", "--model", model, "--source", "nested.tmx#en", "--target", "nested.tmx#de"}), 1,
+              {"nested.tmx:", refused});
+  place.write("a.ftl", "title = ba be\n");
+  check_fails(preprocess(place, {"data.train.source=a.ftl"}), 1,
+              {"a.ftl:1: cannot be read: it is a file of messages of Fluent; "});
 }
 
 TEST_CASE("text that is split into subwords already gets a warning with a command that joins the pieces") {
@@ -390,7 +406,7 @@ TEST_CASE("translate and score put a tag before the lines and segments that begi
   CHECK(of_chosen.at("word_alignment") == expected);
 
   check_fails(trained().run({"translate", "--model", "model.pt", "--tag", "<y>"}, "ba\n"), 2,
-              {"--tag <y>: the model has no tags, and its vocabulary has no piece for this word; "});
+              {"--tag <y>: the model has no tags, and its vocabulary no piece for this word; "});
 }
 
 TEST_CASE("the tags of an imported model are the target languages of its vocabulary") {

@@ -40,7 +40,7 @@ std::string character_of(std::string_view entity, NamedCharacters names) {
   return is_character ? encode_utf8({&character, 1}) : "";
 }
 
-/// The names of the characters from U+00A0 to U+00FF.
+/// The names of the characters from U+00A0 to U+00FF. HTML knows them, and the next ones, also without a semicolon.
 constexpr std::array<std::string_view, 96> kLatin1 = {
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
     "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
@@ -52,6 +52,9 @@ constexpr std::array<std::string_view, 96> kLatin1 = {
     "iacute", "icirc",  "iuml",   "eth",    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide",
     "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml"};
 
+constexpr std::array<std::string_view, 10> kAscii = {"amp", "lt", "gt",   "quot", "AMP",
+                                                     "LT",  "GT", "QUOT", "COPY", "REG"};
+
 constexpr std::pair<std::string_view, char32_t> kOthers[] = {
     {"ndash", U'\x2013'}, {"mdash", U'\x2014'},  {"lsquo", U'\x2018'},  {"rsquo", U'\x2019'},  {"sbquo", U'\x201A'},
     {"ldquo", U'\x201C'}, {"rdquo", U'\x201D'},  {"bdquo", U'\x201E'},  {"bull", U'\x2022'},   {"hellip", U'\x2026'},
@@ -60,7 +63,8 @@ constexpr std::pair<std::string_view, char32_t> kOthers[] = {
     {"harr", U'\x2194'},  {"OElig", U'\x152'},   {"oelig", U'\x153'},   {"Scaron", U'\x160'},  {"scaron", U'\x161'},
     {"Yuml", U'\x178'},   {"ensp", U'\x2002'},   {"emsp", U'\x2003'},   {"thinsp", U'\x2009'}, {"zwnj", U'\x200C'},
     {"zwj", U'\x200D'},   {"dagger", U'\x2020'}, {"Dagger", U'\x2021'}, {"permil", U'\x2030'}, {"infin", U'\x221E'},
-    {"ne", U'\x2260'},    {"le", U'\x2264'},     {"ge", U'\x2265'},     {"asymp", U'\x2248'}};
+    {"ne", U'\x2260'},    {"le", U'\x2264'},     {"ge", U'\x2265'},     {"asymp", U'\x2248'},  {"AMP", U'&'},
+    {"LT", U'<'},         {"GT", U'>'},          {"QUOT", U'"'},        {"COPY", U'\xA9'},     {"REG", U'\xAE'}};
 
 }  // namespace
 
@@ -78,6 +82,23 @@ std::string without_entities(std::string_view text, NamedCharacters names) {
     text.remove_prefix(character.empty() ? 1 : end + 1);
   }
   return plain;
+}
+
+size_t size_without_semicolon(std::string_view text) {
+  if (!text.starts_with('&')) return 0;
+  if (text.starts_with("&#")) {
+    const bool is_hexadecimal = text.substr(2).starts_with('x') || text.substr(2).starts_with('X');
+    const size_t begin = is_hexadecimal ? 3 : 2;
+    const char* digits = is_hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
+    const size_t end = std::min(text.find_first_not_of(digits, begin), text.size());
+    return end > begin ? end : 0;
+  }
+  const auto begins = [&](std::string_view name) { return text.substr(1).starts_with(name); };
+  if (const auto* name = std::find_if(kLatin1.begin(), kLatin1.end(), begins); name != kLatin1.end()) {
+    return name->size() + 1;
+  }
+  const auto* name = std::find_if(kAscii.begin(), kAscii.end(), begins);
+  return name == kAscii.end() ? 0 : name->size() + 1;
 }
 
 std::string html_character(std::string_view name) {

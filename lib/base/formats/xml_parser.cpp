@@ -13,6 +13,14 @@ namespace {
 
 std::string local_name(std::string_view name) { return lower_case(name.substr(name.rfind(':') + 1)); }
 
+/// The level of an element that is a unit or a part of one, of which each may hold only those of higher levels: units
+/// (1), their versions and the segments of a unit of XLIFF 2 (2), and text (3). 0: another element.
+int level_of(std::string_view name) {
+  if (is_in(name, {"tu", "trans-unit", "unit", "doc"})) return 1;
+  if (is_in(name, {"tuv", "segment", "src", "ref", "hyp"})) return 2;
+  return is_in(name, {"seg", "source", "seg-source", "target"}) ? 3 : 0;
+}
+
 /// Describes an encoding that expat does not know itself, if it has one byte for each character.
 int find_encoding(void*, const char* name, XML_Encoding* encoding) {
   UErrorCode status = U_ZERO_ERROR;
@@ -69,11 +77,19 @@ XmlParser::XmlParser(const char* encoding) : parser_(XML_ParserCreate(encoding),
       parser_.get(),
       [](void* self, const char* name, const char** attributes) {
         auto* parser = static_cast<XmlParser*>(self);
-        parser->guard([&] { parser->begin_element(local_name(name), XmlAttributes(attributes)); });
+        parser->guard([&] {
+          const std::string local = local_name(name);
+          parser->enter(local);
+          parser->begin_element(local, XmlAttributes(attributes));
+        });
       },
       [](void* self, const char* name) {
         auto* parser = static_cast<XmlParser*>(self);
-        parser->guard([&] { parser->end_element(local_name(name)); });
+        parser->guard([&] {
+          const std::string local = local_name(name);
+          parser->end_element(local);
+          parser->leave(local);
+        });
       });
   XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* text, int size) {
     auto* parser = static_cast<XmlParser*>(self);
@@ -114,6 +130,41 @@ void XmlParser::on_entity(const char* name, bool is_parameter, const char* value
     throw FormatError(line(),
                       "the entity '{}' that it declares is not a single character; write its text instead of it", name);
   });
+}
+
+void XmlParser::enter(const std::string& name) {
+  const int level = level_of(name);
+  if (level == 0) return;
+  OpenPart* const around = open_parts_.empty() ? nullptr : &open_parts_.back();
+  static constexpr const char* kNoPairs =
+      "so that it is not known which texts are pairs; export the pairs anew, those of OPUS's corpora as Moses text "
+      "(`opus_read -wm moses`)";
+  if (around != nullptr && name == "tu") {
+    throw FormatError(line(), "has a unit in a unit, <{}> in the <{}> of line {}, {}", name, around->name, around->line,
+                      kNoPairs);
+  }
+  if (around != nullptr && level_of(around->name) >= level) {
+    throw FormatError(line(),
+                      "has <{}> in the <{}> of line {}, so that it is not known which text belongs to which; export "
+                      "the file anew, or end the outer element before the inner one",
+                      name, around->name, around->line);
+  }
+  const bool is_in_unit = around != nullptr && around->name == "tu";
+  if ((name == "tuv" && !is_in_unit) || (name == "seg" && is_in_unit)) {
+    throw FormatError(line(), "has <{}> outside of <{}>, {}", name, name == "tuv" ? "tu" : "tuv", kNoPairs);
+  }
+  if (name == "seg" && around != nullptr && around->name == "tuv") {
+    if (around->has_segment) {
+      throw FormatError(line(), "has a second <seg> in the <tuv> of line {}; join the two, or give each a unit",
+                        around->line);
+    }
+    around->has_segment = true;
+  }
+  open_parts_.push_back({name, line()});
+}
+
+void XmlParser::leave(const std::string& name) {
+  if (level_of(name) > 0) open_parts_.pop_back();
 }
 
 void XmlParser::parse(std::string_view bytes, bool is_last) {

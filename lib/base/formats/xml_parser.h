@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace transformer {
 
@@ -25,7 +26,8 @@ class XmlAttributes {
 };
 
 /// Parses XML as it comes, with expat. Nothing is loaded, and no entities are expanded but the five of XML and those
-/// that stand for a single character.
+/// that stand for a single character. Units of TMX, XLIFF and test sets, their versions and their segments may stand
+/// only where it is known what their text belongs to, and not in each other.
 class XmlParser {
  public:
   /// `encoding`: of the text, whatever it declares; null: what it declares.
@@ -52,7 +54,17 @@ class XmlParser {
   template <class Function>
   void guard(const Function& function);
   void on_entity(const char* name, bool is_parameter, const char* value, int size);
+  /// Throws FormatError if the element that begins, a unit or a part of one, would make text be lost or mixed.
+  void enter(const std::string& name);
+  void leave(const std::string& name);
 
+  /// A unit or a part of one around the current position.
+  struct OpenPart {
+    std::string name;
+    int64_t line;
+    bool has_segment = false;  // directly in it
+  };
+  std::vector<OpenPart> open_parts_;
   std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser_;
   std::exception_ptr failure_;
 };

@@ -1,5 +1,6 @@
 #include "base/formats/segments.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -166,6 +167,71 @@ TEST_CASE("a side or a language of XLIFF is read, without alternatives and codes
   CHECK(two.lines("#fr") == Lines{"Un", "Deux"});
 }
 
+TEST_CASE("a unit in a unit, a text in a text and a text without a unit are refused with their lines") {
+  const auto tmx = [](const std::string& units) {
+    return TextFile("m.tmx", "<tmx><body>\n" + units + "</body></tmx>").error("#en");
+  };
+  const std::string en = "<tuv xml:lang=\"en\"><seg>a</seg></tuv>", de = "<tuv xml:lang=\"de\"><seg>b</seg></tuv>";
+  const std::string nested = " has a unit in a unit, <tu> in the <tu> of line 2, so that it is not known which texts ";
+  CHECK(tmx("<tu>" + en + "\n<tu>" + en + de + "</tu>" + de + "</tu>") ==
+        "m.tmx:3:" + nested +
+            "are pairs; export the pairs anew, those of OPUS's corpora as Moses text (`opus_read -wm moses`)");
+  // What opus_read writes for a link of two sentences with one, and no element ends.
+  CHECK_THAT(tmx("<tu>" + en + "<tu>" + en + de + "</tu>"), Catch::StartsWith("m.tmx:2:" + nested));
+  const std::string unknown = ", so that it is not known which text belongs to which; export the file anew, ";
+  for (const auto& [inner, outer, units] : std::vector<std::array<std::string, 3>>{
+           {"tuv", "tuv", "<tu><tuv xml:lang=\"en\">" + de + "<seg>a</seg></tuv></tu>"},
+           {"tuv", "seg", "<tu><tuv xml:lang=\"en\"><seg>a" + de + "</seg></tuv></tu>"},
+           {"seg", "seg", "<tu><tuv xml:lang=\"en\"><seg>a<seg>b</seg></seg></tuv></tu>"}}) {
+    CHECK_THAT(tmx(units),
+               Catch::StartsWith("m.tmx:2: has <" + inner + "> in the <" + outer + "> of line 2" + unknown));
+  }
+  CHECK(tmx("<tu>" + en + "</tu>\n" + de) ==
+        "m.tmx:3: has <tuv> outside of <tu>, so that it is not known which texts are pairs; export the pairs anew, "
+        "those of OPUS's corpora as Moses text (`opus_read -wm moses`)");
+  CHECK_THAT(tmx("<tu>" + en + "<seg>b</seg></tu>"),
+             Catch::StartsWith("m.tmx:2: has <seg> outside of <tuv>, so that "));
+  CHECK(tmx("<tu><tuv xml:lang=\"en\"><seg>a</seg><seg>b</seg></tuv></tu>") ==
+        "m.tmx:2: has a second <seg> in the <tuv> of line 2; join the two, or give each a unit");
+  const std::string sub = "<tu><tuv xml:lang=\"en\"><prop type=\"x\">p</prop><seg>a<ph><sub>b</sub></ph></seg></tuv>";
+  CHECK(tmx(sub + de + "</tu><tu>" + en + "</tu>").empty());
+
+  const auto xliff = [](const std::string& version, const std::string& units) {
+    return TextFile("a.xlf",
+                    "<xliff version=\"" + version + "\"><file source-language=\"en\">" + units + "</file></xliff>")
+        .error("#source");
+  };
+  const std::string source = "<source>a</source>";
+  CHECK_THAT(xliff("1.2", "<trans-unit>" + source + "<trans-unit>" + source + "</trans-unit></trans-unit>"),
+             Catch::StartsWith("a.xlf:1: has <trans-unit> in the <trans-unit> of line 1, "));
+  CHECK_THAT(xliff("2.0", "<unit><segment>" + source + "</segment><unit></unit></unit>"),
+             Catch::StartsWith("a.xlf:1: has <unit> in the <unit> of line 1, "));
+  CHECK_THAT(xliff("2.0", "<unit><segment>" + source + "<segment>" + source + "</segment></segment></unit>"),
+             Catch::StartsWith("a.xlf:1: has <segment> in the <segment> of line 1" + unknown));
+  CHECK_THAT(xliff("1.2", "<trans-unit><source>a<target>b</target></source></trans-unit>"),
+             Catch::StartsWith("a.xlf:1: has <target> in the <source> of line 1" + unknown));
+  CHECK(xliff("1.2", "<group><group><trans-unit>" + source +
+                         "<seg-source><mrk mtype=\"seg\"><mrk mtype=\"x-a\">a</mrk></mrk></seg-source><target><g>b<ph>"
+                         "<sub>c</sub></ph></g></target><alt-trans>" +
+                         source + "<target>b</target></alt-trans><note>n</note></trans-unit></group></group>")
+            .empty());
+  CHECK(xliff("2.1", "<group><unit><mtc:matches><mtc:match>" + source +
+                         "<target>b</target></mtc:match></mtc:matches><segment>" + source +
+                         "</segment><ignorable><source> </source></ignorable></unit></group>")
+            .empty());
+
+  const auto set = [](const std::string& text) {
+    return TextFile("w.xml", "<?xml version=\"1.0\"?>\n<dataset>" + text + "</dataset>").error("#src");
+  };
+  const std::string src = "<src lang=\"en\"><p><seg id=\"1\">a</seg></p>";
+  CHECK_THAT(set("<doc>" + src + "</src><doc>" + src + "</src></doc></doc>"),
+             Catch::StartsWith("w.xml:2: has <doc> in the <doc> of line 2, "));
+  CHECK_THAT(set("<doc>" + src + "<ref lang=\"de\"><seg id=\"1\">b</seg></ref></src></doc>"),
+             Catch::StartsWith("w.xml:2: has <ref> in the <src> of line 2" + unknown));
+  CHECK(TextFile("s.sgm", "<srcset><doc>\n<seg>a\n<seg>b</seg></seg></doc></srcset>").error() ==
+        "s.sgm:2: has a segment without an end; add </seg>, or download the file again");
+}
+
 TEST_CASE("test sets of WMT are read in SGML and in XML") {
   const std::string set =
       "<srcset setid=\"n\" srclang=\"any\">\n<DOC docid=\"1\">\n<p>\n<seg id=\"1\"> A &amp; B&#39;s "
@@ -305,6 +371,32 @@ TEST_CASE("a part of HTML, XML without a declaration and a gettext file are name
         "<a\n", "msgid is a word\n", "msgid \"a\"\n"}) {
     INFO(text);
     CHECK(error(text).empty());
+  }
+}
+
+TEST_CASE("subtitles among times or frames, and messages among keys, are named, and text like them is text") {
+  const auto error = [](const std::string& name, const std::string& text) { return TextFile(name, text).error(); };
+  const std::string timed =
+      ":1: cannot be read: it is subtitles in another format than SubRip's; convert them to that, as with `ffmpeg -i "
+      "FILE FILE.srt`";
+  CHECK(error("a", "0:00:01.000,0:00:02.500\r\nOne.\r\nTwo.\r\n\r\n0:00:03.000,0:00:04.000\r\nThree.\r\n") ==
+        "a" + timed);
+  CHECK(error("a", "[ar:Someone]\n[00:01.00]One.\n[01:03.50]Two.\n") == "a" + timed);
+  CHECK(error("a", "\uFEFF[Script Info]\nTitle: a\n") == "a" + timed);
+  CHECK(error("a", "{10}{40}One.|Two.\n{50}{90}Three.\n") ==
+        "a:1: cannot be read: it is subtitles of MicroDVD; convert them to SubRip's format, as with `pysubs2 --to srt "
+        "--fps 25 FILE`, with the film's frames per second");
+  CHECK(error("a.strings", "\"title\" = \"One.\";\n") ==
+        "a.strings:1: cannot be read: it is a file of texts of Apple's programs; export them as XLIFF, as with "
+        "`xcodebuild "
+        "-exportLocalizations`");
+  CHECK_THAT(error("a.ftl", "title = One.\n"),
+             Catch::StartsWith("a.ftl:1: cannot be read: it is a file of messages of Fluent; "));
+  for (const std::string text :
+       {"{10}{40}One.\nTwo.\nThree.\n", "[12:34] <a> One.\n[12:35] <b> Two.\n", "0:00:01.000,0:00:02.500 is when.\n",
+        "[Script Info] is a heading.\n", "title = One.\n", "{1}\n", "[1:2]\n"}) {
+    INFO(text);
+    for (const std::string name : {"a", "train.lrc", "train.sub"}) CHECK(error(name, text).empty());
   }
 }
 
