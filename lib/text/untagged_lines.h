@@ -11,7 +11,7 @@
 namespace transformer {
 
 /// What to do about lines without a tag where an option names one to put before them.
-inline constexpr const char* kRemedyForUntagged = "write it before each line, or let an option do that";
+inline constexpr const char* kRemedyForUntagged = "write it before each line, or give it as the tag";
 
 /// The lines of a source text that lack the tag with which every source line of the training text began, and by which
 /// a model may choose what it writes, such as the language.
