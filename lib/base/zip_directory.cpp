@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "base/checksum.h"
 #include "base/error.h"
 
 namespace transformer {
@@ -155,6 +156,10 @@ std::map<std::string, ZipRecord> read_zip_directory(std::string_view archive) {
   return read_zip_directory(archive.size(), [&](uint64_t position, void* to, size_t count) {
     std::memcpy(to, archive.data() + position, count);
   });
+}
+
+void check_content(const ZipRecord& record, std::string_view content) {
+  if (crc32_of(content) != record.checksum) throw DamagedFile("its checksum does not fit");
 }
 
 }  // namespace transformer

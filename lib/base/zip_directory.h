@@ -27,4 +27,8 @@ std::map<std::string, ZipRecord> read_zip_directory(uint64_t archive_size, const
 /// The records of an archive that is in memory.
 std::map<std::string, ZipRecord> read_zip_directory(std::string_view archive);
 
+/// Throws DamagedFile, whose message is the reason without the name of the file, if this is not the record's content:
+/// its checksum does not fit.
+void check_content(const ZipRecord& record, std::string_view content);
+
 }  // namespace transformer

@@ -122,6 +122,9 @@ void check_decoding(const DecodingConfig& d, Rules& rules) {
                 {"decoding.alpha", "decoding.length_penalty"},
                 "has no effect without a length penalty; remove it, or set it to its default, {}",
                 number_text(default_alpha));
+  rules.require(!d.renormalize || !d.forbidden_pieces || !d.forbidden_pieces->empty(),
+                {"decoding.renormalize", "decoding.forbidden_pieces"},
+                "has no effect without forbidden pieces; remove it");
 }
 
 void check_evaluation(const EvaluationConfig& e, Rules& rules) {

@@ -55,8 +55,6 @@ TopTokens unbanned_top_tokens(const torch::Tensor& logits, const std::vector<Nex
     if (!of_row.is_restricted()) most_banned = std::max(most_banned, std::ssize(of_row.banned()));
   }
   if (most_banned <= kMaxSpare) return top_tokens(logits, count + most_banned);
-  // A number, since infinity would look like a fault of the model.
-  static constexpr double kVeryUnlikely = -1e4;
   std::vector<int64_t> banned;
   for (size_t row = 0; row < rules.size(); ++row) {
     if (rules[row].is_restricted()) continue;

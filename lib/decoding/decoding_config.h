@@ -20,6 +20,7 @@ struct DecodingConfig {
   int64_t max_extra_tokens = 50;
   bool trees = false;
   std::optional<std::vector<std::string>> forbidden_pieces;
+  bool renormalize = false;
 
   LengthPenalty penalty() const { return {length_penalty, alpha}; }
   bool operator==(const DecodingConfig&) const = default;
@@ -41,6 +42,8 @@ void visit_fields(Visitor& visit, DecodingConfig& c) {
         "restrict outputs to well-formed trees with one leaf for each input word, for the parser (§6.3)");
   visit("forbidden_pieces", c.forbidden_pieces, {.may_change = true},
         "pieces that outputs never contain; null: the padding, unknown and begin symbols");
+  visit("renormalize", c.renormalize, {.may_change = true},
+        "whether the probabilities of the pieces that are not forbidden sum to 1, as if the others were not there");
 }
 
 }  // namespace transformer

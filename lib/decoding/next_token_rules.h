@@ -12,6 +12,8 @@
 namespace transformer {
 
 inline constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+/// A logit for tokens that must not be chosen, where infinity would look like a fault of the model.
+inline constexpr double kVeryUnlikely = -1e4;
 
 /// What may follow one hypothesis, and how likely, as logits processors decide it.
 class NextTokenRules {

@@ -156,6 +156,7 @@ std::string decoder_options(const DecodingConfig& decoding, const std::string& s
                 decoding.max_extra_tokens);
   rules.require(!decoding.forbidden_pieces || decoding.forbidden_pieces->empty(), {"decoding.forbidden_pieces"},
                 "is a list of pieces");
+  rules.require(!decoding.renormalize, {"decoding.renormalize"}, "is true");
   warn_of_other_search(rules, kProgram);
   const bool allows_unknown = decoding.forbidden_pieces && decoding.forbidden_pieces->empty();
   return fmt::format(

@@ -136,6 +136,7 @@ Json generation_json(const DecodingConfig& decoding, const std::vector<TokenId>&
                    {"forced_eos_token_id", symbols.end},
                    {"decoder_start_token_id", symbols.decoder_start}};
   if (!forbidden.empty()) settings["bad_words_ids"] = bad_words;
+  if (decoding.renormalize) settings["renormalize_logits"] = true;
   return settings;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "import/foreign_tensors.h"
 #include "import/formats.h"
 #include "import/json_settings.h"
@@ -427,11 +429,25 @@ std::string sentencepiece_name(Package& package, const std::string& side) {
       package.path());
 }
 
+/// What argos-translate says about a package of its own.
+std::optional<JsonSettings> argos_metadata(Package& package) {
+  static constexpr const char* kMetadata = "metadata.json";
+  const auto text = package.bytes_if_any(kMetadata);
+  if (!text) return std::nullopt;
+  JsonSettings metadata(*text, package.path_of(kMetadata));
+  const bool is_argos = metadata.find("from_code") != nullptr || metadata.find("argos_version") != nullptr;
+  return is_argos ? std::optional(std::move(metadata)) : std::nullopt;
+}
+
 /// `side` is "source" or "target".
 ForeignVocabulary read_vocabulary(Package& package, const Pieces& pieces, const Symbols& symbols,
                                   const std::string& side) {
   PieceList list = list_of(pieces, symbols, side);
   if (package.has(side + ".bpe")) return divide_by_codes(std::move(list), package, side + ".bpe");
+  static constexpr const char* kArgosCodes = "bpe.model";  // which may be a SentencePiece model in other packages
+  if (package.has(kArgosCodes) && !package.has("sentencepiece.model") && argos_metadata(package)) {
+    return divide_by_codes(std::move(list), package, kArgosCodes);
+  }
   const std::string name = sentencepiece_name(package, side);
   std::string sentencepiece = read_sentencepiece(package, name);
   const auto exported = piece_list_of(package.bytes(name));  // of a model that `export` wrote
@@ -465,8 +481,8 @@ DecoderStart ctranslate2_decoder_start(Variables& variables, const Symbols& symb
 }
 
 /// CTranslate2 for texts that SentencePiece divides.
-std::optional<SourceProgram> program_of(Package& package, const Symbols& symbols,
-                                        const VocabularyModels& vocabularies) {
+std::optional<SourceProgram> program_of(Package& package, const Symbols& symbols, const VocabularyModels& vocabularies,
+                                        const DecodingConfig& decoding) {
   const PieceList sources = piece_list_of(vocabularies.source()).value();
   if (sources.are_divided_texts || bpe_codes_of(vocabularies.source())) return std::nullopt;
   const std::string directory = std::filesystem::path(package.path_of(kModel)).parent_path().string();
@@ -486,19 +502,22 @@ std::optional<SourceProgram> program_of(Package& package, const Symbols& symbols
                       "    for line in lines:\n"
                       "        {}\n"
                       "        pieces = {}source.encode(text, out_type=str){}\n"
-                      "        yield target.decode(translator.translate_batch([pieces])[0].hypotheses[0])\n",
+                      "        found = translator.translate_batch([pieces], beam_size={}, length_penalty={})\n"
+                      "        yield target.decode(found[0].hypotheses[0])\n",
                       python_text(directory.empty() ? "." : directory), path("source"), path("target"),
                       has_languages ? "language, text = re.match(\"(>>.*?<<)?(.*)\", line).groups()" : "text = line",
                       has_languages ? "[language] * bool(language) + " : "",
-                      must_add_end ? " + [" + python_text(symbols.end) + "]" : "")};
+                      must_add_end ? " + [" + python_text(symbols.end) + "]" : "", decoding.beam_size,
+                      number_text(decoding.alpha))};
 }
 
-/// What `Translator.translate_batch` does unless it is told otherwise.
-DecodingConfig ctranslate2_decoding() {
+/// What `Translator.translate_batch` does unless it is told otherwise; for a package of argos-translate, what that asks
+/// for.
+DecodingConfig ctranslate2_decoding(bool is_argos) {
   DecodingConfig decoding;
-  decoding.beam_size = 2;
+  decoding.beam_size = is_argos ? 4 : 2;
   decoding.length_penalty = LengthPenaltyForm::average;
-  decoding.alpha = 1;
+  decoding.alpha = is_argos ? 0.2 : 1;
   decoding.stopping = Stopping::full;
   decoding.max_extra_tokens = 256;
   decoding.forbidden_pieces.emplace();
@@ -531,7 +550,8 @@ ForeignModel import_ctranslate2(Package& package) {
   }
   Variables variables(std::move(content), path);
   const Symbols symbols = read_symbols(package, variables);
-  ForeignModel model{.config = {.model = {}, .decoding = ctranslate2_decoding()},
+  const auto argos = argos_metadata(package);
+  ForeignModel model{.config = {.model = {}, .decoding = ctranslate2_decoding(argos.has_value())},
                      .vocabularies = read_vocabularies(package, symbols),
                      .path = path,
                      .vocabulary_path = package.path()};
@@ -539,7 +559,14 @@ ForeignModel import_ctranslate2(Package& package) {
   import_network(variables, default_heads, model);
   ModelConfig& config = model.config.model;
   config.layer_norm_epsilon = symbols.layer_norm_epsilon;
-  model.program = program_of(package, symbols, model.vocabularies);
+  const std::string prefix = argos ? argos->text("target_prefix").value_or("") : "";
+  if (!prefix.empty()) {
+    log_warning(
+        "{}: 'target_prefix' is \"{}\", with which argos-translate begins every translation, and which it removes "
+        "again; give it as the prefix of each translation",
+        argos->path(), shown_value(prefix));
+  }
+  model.program = program_of(package, symbols, model.vocabularies, model.config.decoding);
   config.decoder_start =
       ctranslate2_decoder_start(variables, symbols, package, piece_list_of(model.vocabularies.target()).value());
   variables.tensors().check_all_are_taken();

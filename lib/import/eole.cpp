@@ -4,10 +4,13 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "export/module_names.h"
 #include "import/foreign_tensors.h"
 #include "import/formats.h"
 #include "import/json_settings.h"
+#include "import/other_settings.h"
 #include "import/vocabulary.h"
 #include "serialization/safetensors.h"
 
@@ -247,6 +250,72 @@ DecoderStart eole_decoder_start(const JsonSettings& vocabulary, const PieceList&
               vocabulary.path());
 }
 
+/// Throws Error if a transform divides text into other pieces, and warns of those that change text before `predict`
+/// translates it.
+void check_transforms(const JsonSettings& config) {
+  const Json* transforms = config.find("transforms");
+  if (transforms == nullptr) return;
+  std::vector<std::string> names;
+  try {
+    for (const Json& name : array_of(*transforms)) names.push_back(string_of(name));
+  } catch (const Error& misfit) {
+    throw Error("{}: 'transforms': {}; copy or download it again", config.path(), misfit.what());
+  }
+  // Those of the pieces, which are imported, and those that only a training uses.
+  static const std::vector<std::string> kKnown = {"sentencepiece", "bpe",  "filtertoolong", "filtertooshort",
+                                                  "switchout",     "bart", "tokendrop",     "tokenmask"};
+  const JsonSettings all_settings = section_of(config, "transforms_configs");
+  const auto given = [&](const std::string& name) {
+    const Json* settings = all_settings.find(name);
+    return settings == nullptr || settings->empty() ? "" : fmt::format(" ({})", shown_value(json_text(*settings)));
+  };
+  for (const std::string& name : names) {
+    if (name == "onmt_tokenize" || name == "huggingface_tokenize") {
+      throw Error(
+          "{}: 'transforms' has {}{}, a tokenizer that this program does not have; to import the model for texts that "
+          "are divided into pieces already, remove it there, and SentencePiece models from the directory",
+          config.path(), name, given(name));
+    }
+    if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
+    log_warning(
+        "{}: 'transforms' has {}{}, which changes texts before they are translated, and is not imported; do the same "
+        "to texts before",
+        config.path(), name, given(name));
+  }
+}
+
+/// What `eole predict` does with this model, unless it is told otherwise: its section `inference`.
+DecodingConfig eole_decoding(const JsonSettings& inference, const std::string& unknown) {
+  DecodingConfig decoding = opennmt_decoding(LengthPenaltyForm::average);
+  decoding.beam_size = inference.integer("beam_size").value_or(decoding.beam_size);
+  decoding.alpha = inference.number("alpha").value_or(decoding.alpha);
+  decoding.max_extra_tokens = inference.integer("max_length").value_or(decoding.max_extra_tokens);
+  const std::string penalty = inference.text("length_penalty").value_or("avg");
+  require(inference, "length_penalty", {"avg", "wu", "none"});
+  if (penalty == "wu") decoding.length_penalty = LengthPenaltyForm::gnmt;
+  if (penalty == "none") decoding.length_penalty = LengthPenaltyForm::none;
+  if (inference.flag("ban_unk_token").value_or(false)) decoding.forbidden_pieces = {unknown};
+  check_ranges("decoding", decoding, inference.path());
+  const auto number = [&](const char* key, int64_t more = 0) {
+    return std::to_string(inference.integer(key).value_or(0) + more);
+  };
+  warn_of_other_settings(
+      inference,
+      {{.key = "min_length", .idle = {0}, .instead = "min_length " + number("min_length", 1)},  // with the end symbol
+       {.key = "block_ngram_repeat", .idle = {0}, .instead = "no_repeat_ngram " + number("block_ngram_repeat")},
+       {.key = "replace_unk", .instead = "replace_unknowns"},
+       {.key = "phrase_table"},
+       {.key = "top_k", .idle = {0}, .instead = "sample, and its temperature and top_k"},
+       {.key = "top_p", .idle = {0}, .instead = "sample, and its temperature and top_p"},
+       {.key = "coverage_penalty", .idle = {"none"}},
+       {.key = "ratio", .idle = {0}},
+       {.key = "max_length_ratio", .idle = {0, 2}},
+       {.key = "optional_eos"},
+       {.key = "transforms"},
+       {.key = "transforms_configs"}});
+  return decoding;
+}
+
 SourceProgram program_of(Package& package, const DecodingConfig& decoding) {
   const std::string directory = std::filesystem::path(package.path_of(kConfigFile)).parent_path().string();
   return {.package = "eole",
@@ -273,9 +342,11 @@ bool is_eole(Package& package) {
 ForeignModel import_eole(Package& package) {
   const JsonSettings config(package.bytes(kConfigFile), package.path_of(kConfigFile));
   const JsonSettings vocabulary(package.bytes(kVocabulary), package.path_of(kVocabulary));
+  check_transforms(config);
+  const std::string unknown = section_of(vocabulary, "specials").text("unk_token").value_or("<unk>");
   ForeignTensors tensors = load_eole_tensors(package);
   ForeignModel model{.config = {.model = eole_model_config(section_of(config, "model")),
-                                .decoding = opennmt_decoding(LengthPenaltyForm::average)},
+                                .decoding = eole_decoding(section_of(config, "inference"), unknown)},
                      .path = tensors.path(),
                      .vocabulary_path = vocabulary.path()};
   const ForeignVocabulary source = read_vocabulary(package, config, vocabulary, "src", "source"),

@@ -113,33 +113,33 @@ void copy_embeddings(ForeignTensors& from, ForeignModel& model) {
                  model);
 }
 
-void copy_positions(ForeignTensors& from, ForeignModel& model) {
+void copy_positions(ForeignTensors& from, bool are_learned, ForeignModel& model) {
   static constexpr int64_t kFirstPosition = 2;  // the padding symbol's id and one
   ModelConfig& config = model.config.model;
-  const auto source = from.take_if_any("encoder.embed_positions.weight"),
-             target = from.take_if_any("decoder.embed_positions.weight");
-  if (!source || !target) {
+  if (!are_learned) {
     config.sinusoids = Sinusoids::tensor2tensor;
     config.first_position = kFirstPosition;
     return;
   }
+  const torch::Tensor source = from.take("encoder.embed_positions.weight"),
+                      target = from.take("decoder.embed_positions.weight");
   // Source and target have as many positions as this program's models.
-  const int64_t count = std::min(source->size(0), target->size(0)) - kFirstPosition;
+  const int64_t count = std::min(source.size(0), target.size(0)) - kFirstPosition;
   if (count < 1) throw Error("{}: 'embed_positions.weight' has {} rows", from.path(), count + kFirstPosition);
   config.position = Position::learned;
   config.max_positions = count;
-  model.parameters.insert("source_positions.weight", source->narrow(0, kFirstPosition, count).clone());
-  model.parameters.insert("target_positions.weight", target->narrow(0, kFirstPosition, count).clone());
+  model.parameters.insert("source_positions.weight", source.narrow(0, kFirstPosition, count).clone());
+  model.parameters.insert("target_positions.weight", target.narrow(0, kFirstPosition, count).clone());
 }
 
-void copy_fairseq_network(ForeignTensors& from, ForeignModel& model) {
+void copy_fairseq_network(ForeignTensors& from, const ForeignCheckpointOptions& options, ForeignModel& model) {
   const ModelConfig& config = model.config.model;
   for (int64_t n = 0; n < config.N; ++n) update_names(from, fmt::format("encoder.layers.{}.", n), false);
   for (int64_t n = 0; n < config.num_decoder_layers(); ++n) {
     update_names(from, fmt::format("decoder.layers.{}.", n), true);
   }
   copy_embeddings(from, model);
-  copy_positions(from, model);
+  copy_positions(from, options.flag("encoder_learned_pos"), model);
   std::vector<ModuleName> modules = marianmt_modules(config, "");
   if (config.embedding_layer_norm) {
     modules.push_back({"source_embedding_norm", "encoder.layernorm_embedding"});
@@ -236,7 +236,7 @@ ForeignModel import_fairseq(Package& package) {
   }
   model.vocabularies = join_vocabularies(read_vocabulary(package, source), read_vocabulary(package, target));
   ForeignTensors tensors(checkpoint.tensors(checkpoint.find("model").value()), checkpoint.path());
-  copy_fairseq_network(tensors, model);
+  copy_fairseq_network(tensors, options, model);
   tensors.check_all_are_taken();
   return model;
 }

@@ -10,6 +10,7 @@
 #include "import/foreign_tensors.h"
 #include "import/formats.h"
 #include "import/json_settings.h"
+#include "import/other_settings.h"
 #include "import/vocabulary.h"
 #include "serialization/safetensors.h"
 
@@ -106,7 +107,13 @@ void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, Foreign
                                .target = target.value(),
                                .output = from.take_if_any("lm_head.weight"),
                                .bias = from.take_if_any("final_logits_bias")};
-  if (!embeddings.bias) embeddings.bias = torch::zeros({embeddings.target.size(0)});
+  if (!embeddings.bias) {
+    log_warning(
+        "{}: has no 'final_logits_bias', for which transformers takes zeros, and so does this import; every MarianMT "
+        "model that transformers wrote has it, so copy or download the model again if it should",
+        from.path());
+    embeddings.bias = torch::zeros({embeddings.target.size(0)});
+  }
   add_embeddings(embeddings, model);
   const EmbeddingTies ties = model.config.model.tied_embeddings.value();
   const bool is_output_tied = ties == EmbeddingTies::all || ties == EmbeddingTies::target_and_output;
@@ -121,9 +128,10 @@ void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, Foreign
 /// The pieces of a JSON object from pieces to ids, for `size` ids.
 PieceList read_pieces(Package& package, const std::string& name, int64_t size, const JsonSettings& config) {
   const std::string path = package.path_of(name);
+  const std::string_view text = package.bytes(name);
   PieceList list;
   try {
-    const Json vocabulary = parse_json(package.bytes(name));
+    const Json vocabulary = parse_json(text);
     // A few ids may have no piece, but a size that is wrong needs memory for all below it.
     if (size < 1 || size > 2 * std::ssize(object_of(vocabulary))) {
       throw Error("it has {}, and the size of the vocabulary in {} is {}", counted(std::ssize(vocabulary), "piece"),
@@ -134,7 +142,9 @@ PieceList read_pieces(Package& package, const std::string& name, int64_t size, c
       const int64_t id = integer_of(id_value);
       if (id < 0 || id >= size)
         throw Error("the id {} of '{}' is not below the {} rows of the matrix", id, piece, size);
-      list.pieces[static_cast<size_t>(id)] = piece;
+      std::string& given = list.pieces[static_cast<size_t>(id)];
+      if (!given.empty()) throw Error("'{}' and '{}' have the same id {}", shown_value(given), shown_value(piece), id);
+      given = piece;
     }
   } catch (const Error& misfit) {
     throw Error("{}: {}; copy or download the whole model", path, misfit.what());
@@ -171,36 +181,74 @@ Stopping stopping_of(const JsonSettings& generation) {
   return generation.flag("early_stopping").value_or(false) ? Stopping::full : Stopping::outscored;
 }
 
+void warn_of_other_search(const JsonSettings& generation) {
+  const auto number = [&](const char* key, double more = 0) {
+    return number_text(generation.number(key).value_or(0) + more);
+  };
+  // Lengths here count the end symbol; in transformers `min_length` counts the symbol that the decoder starts with.
+  warn_of_other_settings(
+      generation,
+      {{.key = "no_repeat_ngram_size", .idle = {0}, .instead = "no_repeat_ngram " + number("no_repeat_ngram_size")},
+       {.key = "repetition_penalty", .idle = {1}, .instead = "repetition_penalty " + number("repetition_penalty")},
+       {.key = "min_length", .idle = {0, 1}, .instead = "min_length " + number("min_length")},
+       {.key = "min_new_tokens", .idle = {0}, .instead = "min_length " + number("min_new_tokens", 1)},
+       {.key = "forced_bos_token_id", .instead = "its piece as the prefix"},
+       {.key = "do_sample", .instead = "sample, and its temperature, top_k and top_p"},
+       {.key = "begin_suppress_tokens"},
+       {.key = "encoder_no_repeat_ngram_size", .idle = {0}},
+       {.key = "encoder_repetition_penalty", .idle = {1}},
+       {.key = "num_beam_groups", .idle = {1}},
+       {.key = "diversity_penalty", .idle = {0}},
+       {.key = "penalty_alpha", .idle = {0}},
+       {.key = "guidance_scale", .idle = {1}},
+       {.key = "exponential_decay_length_penalty"},
+       {.key = "sequence_bias"},
+       {.key = "force_words_ids"},
+       {.key = "forced_decoder_ids"},
+       {.key = "constraints"},
+       {.key = "stop_strings"},
+       {.key = "max_time"},
+       {.key = "dola_layers"},
+       {.key = "watermarking_config"}});
+}
+
 /// What `generate` of transformers does with this model.
 DecodingConfig marianmt_decoding(const JsonSettings& config, const JsonSettings& generation,
                                  const VocabularyModels& models) {
-  static constexpr const char* kForbidden = "bad_words_ids";
+  static constexpr const char *kForbidden = "bad_words_ids", *kSuppressed = "suppress_tokens";
   DecodingConfig decoding;
   decoding.beam_size = generation.integer("num_beams").value_or(1);
   decoding.length_penalty = LengthPenaltyForm::average;  // by the number of tokens with the end symbol
   decoding.alpha = generation.number("length_penalty").value_or(1);
   decoding.stopping = stopping_of(generation);
-  decoding.max_extra_tokens = generation.integer("max_length").value_or(512);
+  decoding.max_extra_tokens =
+      generation.integer("max_new_tokens").value_or(generation.integer("max_length").value_or(512));
   decoding.forbidden_pieces.emplace();
   check_ranges("decoding", decoding, generation.path());
-  const JsonSettings& having = generation.find(kForbidden) != nullptr ? generation : config;
-  if (having.find(kForbidden) == nullptr) return decoding;
+  warn_of_other_search(generation);
   const PieceList pieces = piece_list_of(models.target()).value();
-  try {
-    for (const Json& word : array_of(*having.find(kForbidden))) {
-      const auto& ids = array_of(word);
-      if (ids.size() != 1) {
-        log_warning("{}: a list of several ids in '{}' is not imported", having.path(), kForbidden);
-        continue;
+  const auto forbid = [&](const JsonSettings& settings, const char* key, const auto& id_in) {
+    if (settings.find(key) == nullptr) return;
+    try {
+      for (const Json& entry : array_of(*settings.find(key))) {
+        const std::optional<int64_t> id = id_in(entry);
+        if (!id || *id == pieces.end) continue;  // without the end symbol no translation would be one
+        if (*id < 0 || *id >= std::ssize(pieces.pieces)) throw Error("there is no id {}", *id);
+        decoding.forbidden_pieces->push_back(pieces.pieces[static_cast<size_t>(*id)]);
       }
-      const int64_t id = integer_of(ids[0]);
-      if (id < 0 || id >= std::ssize(pieces.pieces)) throw Error("there is no id {}", id);
-      if (id == pieces.end) continue;  // without which no translation would be one
-      decoding.forbidden_pieces->push_back(pieces.pieces[static_cast<size_t>(id)]);
+    } catch (const Error& misfit) {
+      throw Error("{}: '{}': {}", settings.path(), key, misfit.what());
     }
-  } catch (const Error& misfit) {
-    throw Error("{}: '{}': {}", having.path(), kForbidden, misfit.what());
-  }
+  };
+  const JsonSettings& having = generation.find(kForbidden) != nullptr ? generation : config;
+  forbid(having, kForbidden, [&](const Json& word) -> std::optional<int64_t> {
+    if (const auto& ids = array_of(word); ids.size() == 1) return integer_of(ids[0]);
+    log_warning("{}: a list of several ids in '{}' is not imported", having.path(), kForbidden);
+    return std::nullopt;
+  });
+  forbid(generation, kSuppressed, [](const Json& id) -> std::optional<int64_t> { return integer_of(id); });
+  const bool renormalizes = generation.flag("renormalize_logits").value_or(false);
+  decoding.renormalize = renormalizes && !decoding.forbidden_pieces->empty();
   return decoding;
 }
 
@@ -214,15 +262,16 @@ DecoderStart marianmt_decoder_start(const JsonSettings& config, const PieceList&
 SourceProgram program_of(Package& package) {
   const std::string directory = std::filesystem::path(package.path_of(kConfigFile)).parent_path().string();
   return {.package = "transformers",
-          .script = fmt::format(
-              "from transformers import MarianMTModel, MarianTokenizer\n"
-              "path = {}\n"
-              "model, tokenizer = MarianMTModel.from_pretrained(path), MarianTokenizer.from_pretrained(path)\n"
-              "def translate(lines):\n"
-              "    for line in lines:\n"
-              "        ids = model.generate(**tokenizer(line, return_tensors=\"pt\"))\n"
-              "        yield tokenizer.decode(ids[0], skip_special_tokens=True)\n",
-              python_text(directory.empty() ? "." : directory))};
+          .script = fmt::format("import torch\n"
+                                "from transformers import MarianMTModel, MarianTokenizer\n"
+                                "path = {}\n"
+                                "model = MarianMTModel.from_pretrained(path, dtype=torch.float32)\n"
+                                "tokenizer = MarianTokenizer.from_pretrained(path)\n"
+                                "def translate(lines):\n"
+                                "    for line in lines:\n"
+                                "        ids = model.generate(**tokenizer(line, return_tensors=\"pt\"))\n"
+                                "        yield tokenizer.decode(ids[0], skip_special_tokens=True)\n",
+                                python_text(directory.empty() ? "." : directory))};
 }
 
 }  // namespace

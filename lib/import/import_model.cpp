@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "export/safetensors_export.h"
@@ -89,8 +90,25 @@ void check_decoder_start(const ForeignModel& foreign) {
               foreign.vocabulary_path, lacks_begin ? "begin" : "padding");
 }
 
+/// Throws Error if the vocabulary of a side has another number of pieces than its matrix has rows.
+void check_rows(const ForeignModel& foreign, const char* side, const std::string& vocabulary,
+                const torch::Tensor& matrix) {
+  const int64_t num_pieces = std::ssize(piece_list_of(vocabulary).value().pieces);
+  if (matrix.dim() != 2 || matrix.size(0) == num_pieces) return;
+  throw Error("{}: has {} of the {}, but the matrix in {} has {} rows; use the vocabulary of the model",
+              foreign.vocabulary_path, counted(num_pieces, "piece"), side, foreign.path, matrix.size(0));
+}
+
+void check_rows(const ForeignModel& foreign) {
+  const torch::Tensor target = foreign.parameters.at("embedding.weight");
+  const auto own = foreign.parameters.find("source_embedding.weight");
+  check_rows(foreign, "target", foreign.vocabularies.target(), target);
+  check_rows(foreign, "source", foreign.vocabularies.source(), own == foreign.parameters.end() ? target : own->value());
+}
+
 ModelFile to_model_file(ForeignModel foreign) {
   check_decoder_start(foreign);
+  check_rows(foreign);
   ModelFile model{.config = config_text(foreign.config),
                   .vocabularies = std::move(foreign.vocabularies),
                   .parameters = to_stored_type(foreign.parameters, StoredType::fp32),
@@ -112,7 +130,8 @@ ModelFile import_own_export(const std::string& directory) {
 
 std::string import_model(const std::string& path, const std::string& output,
                          const std::optional<std::string>& check_text) {
-  const auto own = std::filesystem::exists(path) ? find_own_export(path) : std::optional(path);
+  if (!std::filesystem::exists(path)) throw Error("{}: there is no such file or directory; check the path", path);
+  const auto own = find_own_export(path);
   if (own) {
     if (check_text)
       throw UsageError("--check: {} is a model of this program, with which nothing can be compared", path);

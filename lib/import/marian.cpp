@@ -21,6 +21,7 @@
 #include "serialization/npz.h"
 #include "settings/schema.h"
 #include "settings/yaml.h"
+#include "text/bpe_codes.h"
 #include "text/sentencepiece_check.h"
 #include "text/tokenizer.h"
 
@@ -117,14 +118,17 @@ void check_architecture(const Options& options) {
   }
 }
 
-/// Whether the operations around a sub-layer contain a LayerNorm. 'd' is dropout, 'a' the residual connection.
+/// Whether a LayerNorm, 'n', follows the operations `without_norm`: "" or "a", the residual connection. Marian applies
+/// the operations in their order; 'd', dropout, may be anywhere.
 bool has_norm(const Options& options, const std::string& key, const std::string& otherwise,
-              const std::string& allowed) {
-  const std::string operations = options.text(key, otherwise);
-  if (operations.find_first_not_of(allowed) != std::string::npos) {
-    options.refuse(key, fmt::format("operations of '{}'", allowed));
+              const std::string& without_norm) {
+  std::string operations = options.text(key, otherwise);
+  std::erase(operations, 'd');
+  const std::string with_norm = without_norm + "n";
+  if (operations != with_norm && operations != without_norm) {
+    options.refuse(key, fmt::format("'{}' or '{}', and 'd' anywhere", with_norm, without_norm));
   }
-  return operations.find('n') != std::string::npos;
+  return operations == with_norm;
 }
 
 Activation marian_activation(const Options& options) {
@@ -149,16 +153,13 @@ ModelConfig marian_model_config(const Options& options, const ForeignTensors& ar
   model.d_model = options.integer("dim-emb", 512);
   model.d_ff = options.integer("transformer-dim-ffn", 2048);
   model.h = options.integer("transformer-heads", 8);
-  const bool is_pre = has_norm(options, "transformer-preprocess", "", "dn");
-  const bool is_post = has_norm(options, "transformer-postprocess", "dan", "dan");
+  const bool is_pre = has_norm(options, "transformer-preprocess", "", "");
+  const bool is_post = has_norm(options, "transformer-postprocess", "dan", "a");
   if (is_pre == is_post) options.refuse("transformer-preprocess", "one LayerNorm, before or after each sub-layer");
-  if (options.text("transformer-postprocess", "dan").find('a') == std::string::npos) {
-    options.refuse("transformer-postprocess", "a residual connection, 'a'");
-  }
   model.layer_norm = is_pre ? NormOrder::pre : NormOrder::post;
-  const bool has_final_norm = has_norm(options, "transformer-postprocess-top", "", "dn");
+  const bool has_final_norm = has_norm(options, "transformer-postprocess-top", "", "");
   if (has_final_norm != is_pre) model.final_layer_norm = has_final_norm;
-  model.embedding_layer_norm = has_norm(options, "transformer-postprocess-emb", "d", "dn");
+  model.embedding_layer_norm = has_norm(options, "transformer-postprocess-emb", "d", "");
   // Training options, which only models that `export` wrote have.
   model.P_drop = options.number("transformer-dropout", model.P_drop);
   model.attention_dropout = options.number("transformer-dropout-attention", model.attention_dropout);
@@ -168,6 +169,8 @@ ModelConfig marian_model_config(const Options& options, const ForeignTensors& ar
   model.output_bias = true;
   model.decoder_start = DecoderStart::zeros;
   model.tied_embeddings = ties_of(options);
+  // Marian 1.12 ignores `transformer-train-position-embeddings`: such a model has no Wpos and is computed with
+  // sinusoids.
   if (arrays.has("Wpos")) {
     model.position = Position::learned;
     model.max_positions = arrays.peek("Wpos").size(0);
@@ -249,13 +252,16 @@ PieceList read_text_vocabulary(std::string_view text, const std::string& path) {
   return list;
 }
 
+/// Whether a vocabulary is a SentencePiece model, by which Marian divides text itself.
+bool is_sentencepiece(Package& package, const std::string& name) {
+  return name.ends_with(".spm") || is_safe_sentencepiece_model(package.bytes(name));
+}
+
 /// `side` is "source" or "target".
 ForeignVocabulary read_vocabulary(Package& package, const std::string& name, const std::string& side) {
   const std::string_view bytes = package.bytes(name);
   const std::string path = package.path_of(name);
-  if (name.ends_with(".spm") || is_safe_sentencepiece_model(bytes)) {
-    return {pieces_of_sentencepiece(bytes, path), std::string(bytes)};
-  }
+  if (is_sentencepiece(package, name)) return {pieces_of_sentencepiece(bytes, path), std::string(bytes)};
   const bool is_map = name.ends_with(".yml") || name.ends_with(".yaml") || name.ends_with(".json");
   PieceList list = is_map ? read_yaml_vocabulary(bytes, path) : read_text_vocabulary(bytes, path);
   if (package.has(side + ".spm")) return {std::move(list), read_sentencepiece(package, side + ".spm")};
@@ -282,29 +288,58 @@ DecodingConfig marian_decoding(const Options* decoder) {
   if (normalize > 0) decoding.alpha = normalize;
   if (decoder == nullptr) return decoding;
   check_ranges("decoding", decoding, decoder->path());
-  if (decoder->number("word-penalty", 0) != 0) {
+  // Divided by the length itself, it is the same number for all translations.
+  if (decoder->number("word-penalty", 0) != 0 && normalize != 1) {
     log_warning("{}: 'word-penalty' has no counterpart and is not imported", decoder->path());
   }
   if (decoder->flag("allow-unk")) decoding.forbidden_pieces.emplace();
   return decoding;
 }
 
-SourceProgram program_of(Package& package, const std::string& model, const std::vector<std::string>& vocabularies,
-                         const DecodingConfig& decoding) {
+/// Lines in Python that define `divide`, which gives Marian's input for a line, and `join`, which gives the text for a
+/// line of its output. Marian divides text by SentencePiece models among its vocabularies; for other vocabularies
+/// SentencePiece of Python does what preprocess.sh and postprocess.sh of a package of OPUS-MT do.
+std::string division_in_python(Package& package, const std::vector<std::string>& vocabularies) {
+  std::string script, divide = "line", join = "line";
+  /// Loads the model of a side, if it has one besides its vocabulary.
+  const auto loads = [&](const std::string& side, const std::string& vocabulary) {
+    if (is_sentencepiece(package, vocabulary) || !package.has(side + ".spm")) return false;
+    script += fmt::format("{} = sentencepiece.SentencePieceProcessor(model_file={})\n", side,
+                          python_text(package.path_of(side + ".spm")));
+    return true;
+  };
+  if (loads("source", vocabularies.front())) {
+    divide = "\" \".join([language] * bool(language) + source.encode(text, out_type=str))";
+  }
+  if (loads("target", vocabularies.back())) join = "target.decode(line.split())";
+  if (!script.empty()) script = "import re, sentencepiece\n" + script;
+  script += "def divide(line):\n";
+  if (divide != "line") script += "    language, text = re.match(\"(>>.*?<<)?(.*)\", line).groups()\n";
+  return script + fmt::format("    return {}\ndef join(line):\n    return {}\n", divide, join);
+}
+
+/// std::nullopt for texts that BPE codes divide.
+std::optional<SourceProgram> program_of(Package& package, const std::string& model,
+                                        const std::vector<std::string>& vocabularies, const DecodingConfig& decoding,
+                                        const VocabularyModels& models) {
+  if (bpe_codes_of(models.source()) || bpe_codes_of(models.target())) return std::nullopt;
   const auto path = [&](const std::string& name) { return python_text(package.path_of(name)); };
   const double normalize = decoding.length_penalty == LengthPenaltyForm::none ? 0 : decoding.alpha;
-  return {.package = "pymarian",
-          .script = fmt::format(
-              "import subprocess, sys\n"
-              "command = [sys.executable, \"-m\", \"pymarian\", \"decode\", \"--quiet\", \"--cpu-threads\", \"1\",\n"
-              "           \"--mini-batch\", \"1\", \"-b\", \"{}\", \"--normalize={}\",{}\n"
-              "           \"-m\", {}, \"-v\", {}, {}]\n"
-              "def translate(lines):\n"
-              "    text = \"\".join(line + \"\\n\" for line in lines)\n"
-              "    ran = subprocess.run(command, input=text, stdout=subprocess.PIPE, encoding=\"utf-8\", check=True)\n"
-              "    return ran.stdout.split(\"\\n\")[:-1]\n",
-              decoding.beam_size, number_text(normalize), decoding.forbidden_pieces ? " \"--allow-unk\"," : "",
-              python_text(model), path(vocabularies.front()), path(vocabularies.back()))};
+  return SourceProgram{
+      .package = "pymarian",
+      .script = fmt::format(
+          "import subprocess, sys\n"
+          "command = [sys.executable, \"-m\", \"pymarian\", \"decode\", \"--quiet\", \"--cpu-threads\", \"1\",\n"
+          "           \"--mini-batch\", \"1\", \"-b\", \"{}\", \"--normalize={}\",{}\n"
+          "           \"-m\", {}, \"-v\", {}, {}]\n"
+          "{}"
+          "def translate(lines):\n"
+          "    text = \"\".join(divide(line) + \"\\n\" for line in lines)\n"
+          "    ran = subprocess.run(command, input=text, stdout=subprocess.PIPE, encoding=\"utf-8\", check=True)\n"
+          "    return [join(line) for line in ran.stdout.split(\"\\n\")[:-1]]\n",
+          decoding.beam_size, number_text(normalize), decoding.forbidden_pieces ? " \"--allow-unk\"," : "",
+          python_text(model), path(vocabularies.front()), path(vocabularies.back()),
+          division_in_python(package, vocabularies))};
 }
 
 constexpr const char* kDecoderOptions = "decoder.yml";  // or, beside NAME.npz, NAME.npz.decoder.yml
@@ -399,7 +434,7 @@ ForeignModel import_marian(Package& package) {
   const bool has_source = model.parameters.contains("source_embedding.weight");
   check_rows(source, rows(has_source ? "source_embedding.weight" : "embedding.weight"), package.path_of(names.front()));
   model.vocabularies = join_vocabularies(source, target);
-  model.program = program_of(package, path, names, model.config.decoding);
+  model.program = program_of(package, path, names, model.config.decoding, model.vocabularies);
   return model;
 }
 

@@ -1,9 +1,12 @@
 #include "import/package.h"
 
 #include <fmt/core.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 
 #include "base/error.h"
@@ -29,6 +32,14 @@ int64_t depth_of(const std::string& directory) {
 bool may_be_parameters(std::string_view name) {
   static constexpr std::array kSuffixes = {".npz", ".bin", ".pt", ".safetensors"};
   return std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](const char* suffix) { return name.ends_with(suffix); });
+}
+
+/// Frees the whole pages of a part of an allocation, which then has zeros there.
+void discard(std::string_view part) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(part.data());
+  const uintptr_t begin = (first + page - 1) / page * page, end = (first + part.size()) / page * page;
+  if (begin < end) madvise(const_cast<char*>(part.data()) + (begin - first), end - begin, MADV_DONTNEED);
 }
 
 }  // namespace
@@ -118,24 +129,42 @@ std::string_view Package::bytes(const std::string& name) {
   const auto found = files_.find(name);
   if (found == files_.end())
     throw Error("{}: there is no file {} in it; copy or download the whole model", path_, name);
-  Entry& entry = found->second;
+  const std::string_view content = read(found->second, name);
+  if (content.starts_with("version https://git-lfs")) {
+    throw Error(
+        "{}: is a Git LFS pointer, which stands in the place of the file; get the file itself with `git lfs pull`, or "
+        "download it",
+        path_of(name));
+  }
+  return content;
+}
+
+std::string_view Package::read(Entry& entry, const std::string& name) {
   if (!archive_) {
     if (!entry.mapped) entry.mapped = std::make_unique<MappedFile>(entry.path);
     return entry.mapped->bytes();
   }
   const std::string_view stored = archive_->bytes().substr(entry.record.offset, entry.record.size);
-  if (!entry.record.is_compressed) return stored;
-  try {
-    if (entry.inflated.empty()) entry.inflated = inflate_bytes(stored, entry.record.content_size);
-  } catch (const DamagedFile& misfit) {
-    throw DamagedFile("{}: {}; download it again", path_of(name), misfit.what());
+  if (!entry.is_read) {
+    try {
+      if (entry.record.is_compressed) entry.inflated = inflate_bytes(stored, entry.record.content_size);
+      check_content(entry.record, entry.record.is_compressed ? entry.inflated : stored);
+    } catch (const DamagedFile& misfit) {
+      throw DamagedFile("{}: {}; download it again", path_of(name), misfit.what());
+    }
+    archive_->release(stored);
+    entry.is_read = true;
   }
-  return entry.inflated;
+  return entry.record.is_compressed ? entry.inflated : stored;
 }
 
 void Package::release(const std::string& name, std::string_view part) const {
-  const auto& mapped = files_.at(name).mapped;
-  if (mapped) mapped->release(part);
+  const Entry& entry = files_.at(name);
+  if (entry.record.is_compressed) {
+    discard(part);
+  } else {
+    (archive_ ? *archive_ : *entry.mapped).release(part);
+  }
 }
 
 std::optional<std::string_view> Package::bytes_if_any(const std::string& name) {

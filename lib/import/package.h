@@ -35,11 +35,11 @@ class Package {
   /// The names that end so, in order.
   std::vector<std::string> names_with_suffix(std::string_view suffix) const;
   /// The file's bytes, which stay valid as long as this object. Throws Error if there is no such file, or if it is a
-  /// damaged record.
+  /// damaged record or a pointer of Git LFS.
   std::string_view bytes(const std::string& name);
   std::optional<std::string_view> bytes_if_any(const std::string& name);
-  /// Lets a part of a file's bytes leave the memory until it is read again, so that a large model is not in memory
-  /// twice while its tensors are copied.
+  /// Lets a part of a file's bytes leave the memory, so that a large model is not in memory twice while its tensors are
+  /// copied. The part must not be read again.
   void release(const std::string& name, std::string_view part) const;
   /// The file's path, for messages.
   std::string path_of(const std::string& name) const;
@@ -50,6 +50,7 @@ class Package {
   struct Entry {
     std::string path;  // on disk, or of the record within the archive
     ZipRecord record = {};
+    bool is_read = false;                     // and its checksum fits, if it is a record
     std::unique_ptr<MappedFile> mapped = {};  // of a directory's file, once it is read
     std::string inflated = {};                // of a compressed record, once it is read
   };
@@ -57,6 +58,7 @@ class Package {
   /// Files by their directories, which are relative to the package.
   using Directories = std::map<std::string, std::vector<Entry>>;
   static void add_directory(const std::string& path, Directories& directories, const std::string& name);
+  std::string_view read(Entry& entry, const std::string& name);
   void add_directories();
   void add_archive();
   /// Takes the files of the directory with the parameters and of those around it.

@@ -27,8 +27,20 @@ constexpr uint64_t kName = 1;
 }
 constexpr uint64_t kUnknownType = 2, kWordModel = 3;
 
+/// Whether a SentencePiece model has the settings of its trainer and normalizer, which every trainer writes behind the
+/// pieces. A file that was cut between two pieces lacks them.
+bool has_settings(std::string_view bytes) {
+  bool has_trainer = false, has_normalizer = false;
+  MessageReader fields(bytes);
+  while (const auto field = fields.next()) {
+    has_trainer = has_trainer || field->number == model_field::kTrainer;
+    has_normalizer = has_normalizer || field->number == model_field::kNormalizer;
+  }
+  return has_trainer && has_normalizer;
+}
+
 void check_sentencepiece(std::string_view bytes, const std::string& path) {
-  if (is_safe_sentencepiece_model(bytes) && !own_pieces(bytes).pieces.empty()) return;
+  if (is_safe_sentencepiece_model(bytes) && has_settings(bytes) && !own_pieces(bytes).pieces.empty()) return;
   throw DamagedFile("{}: not a SentencePiece model, or a damaged one; copy or download the whole model", path);
 }
 

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/parse_number.h"
 
 namespace transformer {
@@ -21,6 +22,10 @@ PieceList read_yaml_vocabulary(std::string_view text, const std::string& path) {
                     entry.first.Mark().line + 1, num_ids);
       }
       if (id >= list.pieces.size()) list.pieces.resize(id + 1);
+      if (!list.pieces[id].empty()) {
+        throw Error("{}:{}: '{}' and '{}' have the same id {}; use the vocabulary of the model", path,
+                    entry.first.Mark().line + 1, shown_value(list.pieces[id]), shown_value(entry.first.Scalar()), id);
+      }
       list.pieces[id] = entry.first.Scalar();
     }
   } catch (const YAML::Exception& misfit) {

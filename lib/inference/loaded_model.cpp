@@ -12,7 +12,8 @@
 namespace transformer {
 namespace {
 
-/// Checks that the file has as many parameters as the config's network, before memory is allocated for the network.
+/// Checks, before memory is allocated for the network, that it needs at most twice as many parameters as the file has;
+/// if they differ by less, the network that is built shows which parameter has another shape.
 void check_num_parameters(const ModelFile& file, const ModelConfig& config, VocabularySizes vocabularies,
                           const std::string& path) {
   int64_t num_given = 0, num_matrices = 0, num_expected = 0;
@@ -23,7 +24,7 @@ void check_num_parameters(const ModelFile& file, const ModelConfig& config, Voca
   }
   for (const auto& entry : file.parameters) num_given += entry.value().numel();
   for (const LinearLayer& layer : linear_layers(config)) num_matrices += layer.count;
-  if (num_given >= num_expected && static_cast<int64_t>(file.parameters.size()) >= num_matrices) {
+  if (num_given >= num_expected / 2 && static_cast<int64_t>(file.parameters.size()) >= num_matrices) {
     return;
   }
   throw DamagedFile("{}: has fewer parameters than the network of its config; it belongs to another architecture",

@@ -21,8 +21,10 @@
 #include "decoding/forbidden_phrases.h"
 #include "decoding/forbidden_tokens.h"
 #include "decoding/output_processors.h"
+#include "decoding/renormalized_model.h"
 #include "decoding/sampling.h"
 #include "model/decoder_start.h"
+#include "ops/to_device.h"
 #include "platform/load_adaptive_threads.h"
 #include "platform/worker_threads.h"
 #include "text/words_of_pieces.h"
@@ -131,6 +133,7 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
     std::erase(banned, special_tokens_.target().unknown);
     banned_but_unknown_ = std::make_shared<BannedTokens>(banned);
   }
+  if (config.renormalize) removed_.assign(banned.begin(), banned.end());
   if (options.output_tokens > 0) {
     processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.target().end));
   }
@@ -317,10 +320,13 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
     models.push_back(std::make_unique<TransformerSearch>(model, special_tokens_.source(), queue));
   }
   Ensemble ensemble(std::move(models));
+  std::optional<RenormalizedModel> renormalized;
+  if (!removed_.empty()) renormalized.emplace(ensemble, to_device(removed_, replica.front()->device()));
+  SearchModel& model = renormalized ? static_cast<SearchModel&>(*renormalized) : ensemble;
   if (options_.sampling) {
-    sample(ensemble, queue, *options_.sampling, special_tokens_.target());
+    sample(model, queue, *options_.sampling, special_tokens_.target());
   } else {
-    beam_search(ensemble, queue,
+    beam_search(model, queue,
                 {.beam_size = config_.beam_size,
                  .penalty = config_.penalty(),
                  .stopping = config_.stopping,

@@ -103,6 +103,7 @@ class Translator {
   std::optional<Terminology> terminology_;                     // if outputs have terms
   LogitsProcessors processors_;                                // of all sentences, the banned tokens first
   std::shared_ptr<const LogitsProcessor> banned_but_unknown_;  // for sources with unknown pieces that are replaced
+  std::vector<int64_t> removed_;  // the tokens without which probabilities are computed (`decoding.renormalize`)
 };
 
 }  // namespace transformer

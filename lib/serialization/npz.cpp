@@ -163,8 +163,10 @@ NamedTensors read_npz(std::string_view bytes, const std::function<void(std::stri
     const std::string key = name.substr(0, name.size() - kNpySuffix.size());
     const std::string_view stored = bytes.substr(record.offset, record.size);
     try {
-      tensors.insert(key,
-                     record.is_compressed ? read_npy(inflate_bytes(stored, record.content_size)) : read_npy(stored));
+      const std::string inflated = record.is_compressed ? inflate_bytes(stored, record.content_size) : "";
+      const std::string_view array = record.is_compressed ? inflated : stored;
+      check_content(record, array);
+      tensors.insert(key, read_npy(array));
     } catch (const DamagedFile& misfit) {
       throw DamagedFile("array '{}': {}", key, misfit.what());
     }

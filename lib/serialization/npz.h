@@ -13,8 +13,8 @@ bool is_npz(std::string_view bytes);
 
 /// The arrays of an `.npz` file of NumPy, by their names, as contiguous tensors: records may be stored or compressed,
 /// arrays in C or Fortran order, of floating-point numbers or integers, little-endian. Throws DamagedFile, whose
-/// message is the reason without the name of the file, if the file is another one or has other arrays. `release` gets
-/// the bytes of each record when they are no longer needed.
+/// message is the reason without the name of the file, if a checksum does not fit, or if the file is another one or has
+/// other arrays. `release` gets the bytes of each record when they are no longer needed.
 NamedTensors read_npz(
     std::string_view bytes, const std::function<void(std::string_view record)>& release = [](std::string_view) {});
 

@@ -26,6 +26,12 @@ torch::ScalarType element_type(std::string_view storage_type) {
   throw DamagedFile("the type {} is unknown", storage_type);
 }
 
+/// Throws DamagedFile if the checksum of a record does not fit. PyTorch writes 0 if it is told to compute none
+/// (torch.serialization.set_crc32_options).
+void check_if_known(const ZipRecord& record, std::string_view content) {
+  if (record.checksum != 0) check_content(record, content);
+}
+
 }  // namespace
 
 bool TorchFile::is_torch_file(std::string_view bytes) {
@@ -65,11 +71,12 @@ void TorchFile::read_zip(std::string_view bytes, uint64_t max_pickle_bytes) {
   }
   std::string_view pickle = content(records.at(folder + "data.pkl"));
   if (pickle.size() > max_pickle_bytes) throw DamagedFile("its pickle has {} bytes", pickle.size());
+  check_if_known(records.at(folder + "data.pkl"), pickle);
   graph_ = read_pickle(pickle);
   if (!pickle.empty()) throw DamagedFile("its pickle has bytes after its end");
   const std::string data = folder + "data/";
   for (auto record = records.lower_bound(data); record != records.end() && record->first.starts_with(data); ++record) {
-    storages_.emplace(record->first.substr(data.size()), Storage{content(record->second), {}});
+    storages_.emplace(record->first.substr(data.size()), Storage{content(record->second), record->second, {}});
   }
 }
 
@@ -98,7 +105,7 @@ void TorchFile::read_legacy(std::string_view bytes) {
     const auto size = element_sizes.find(names[name].text);
     if (size == element_sizes.end()) throw DamagedFile("it has a storage that no tensor has");
     if (count > bytes.size() / size->second) throw DamagedFile("it is cut short");
-    storages_.emplace(names[name].text, Storage{bytes.substr(0, count * size->second), {}});
+    storages_.emplace(names[name].text, Storage{bytes.substr(0, count * size->second), {}, {}});
     bytes.remove_prefix(count * size->second);
   }
 }
@@ -224,7 +231,7 @@ torch::Tensor TorchFile::storage(NodeId persistent_id) {
   if (parts.size() < 5 || node(parts[0]).text != "storage") throw DamagedFile("it has an unknown kind of storage");
   const auto found = storages_.find(node(parts[2]).text);
   if (found == storages_.end()) throw DamagedFile("the file has no storage '{}'", node(parts[2]).text.substr(0, 32));
-  auto& [bytes, elements] = found->second;
+  auto& [bytes, record, elements] = found->second;
   const torch::ScalarType type = element_type(node(parts[1]).text);
   if (elements.defined() && elements.scalar_type() == type) return elements;
   const size_t size = torch::elementSize(type);
@@ -232,6 +239,7 @@ torch::Tensor TorchFile::storage(NodeId persistent_id) {
   if (bytes.size() % size != 0 || integer(parts[4]) != count) {
     throw DamagedFile("its storage has {} bytes, not as many elements as it says", bytes.size());
   }
+  check_if_known(record, bytes);
   torch::Tensor read = torch::empty({count}, type);
   if (!bytes.empty()) std::memcpy(read.mutable_data_ptr(), bytes.data(), bytes.size());
   return elements = read;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/zip_directory.h"
 #include "serialization/python_pickle.h"
 
 namespace transformer {
@@ -56,6 +57,7 @@ class TorchFile {
  private:
   struct Storage {
     std::string_view bytes;
+    ZipRecord record;        // of a file in the zip format, for the check of its content
     torch::Tensor elements;  // once it is read
   };
 

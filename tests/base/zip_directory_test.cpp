@@ -57,6 +57,12 @@ TEST_CASE("zip directory is found before a comment") {
   CHECK(record.checksum == crc32_of("content"));
 }
 
+TEST_CASE("zip directory tells the content of a record from other bytes") {
+  const ZipRecord record = directory_of(zip_of({{"a", "content"}})).at("a");
+  CHECK_NOTHROW(check_content(record, "content"));
+  CHECK_THROWS_WITH(check_content(record, "contents"), "its checksum does not fit");
+}
+
 TEST_CASE("zip directory that is damaged or points outside of the archive is refused") {
   const std::string sound = zip_of({{"name", "content"}});
   for (size_t size = 0; size < sound.size(); ++size) {

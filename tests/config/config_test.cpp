@@ -446,6 +446,13 @@ TEST_CASE("config error for an exponent of no length penalty") {
   CHECK(decoding("length_penalty: average, alpha: 0.3").empty());
 }
 
+TEST_CASE("config error for probabilities that are renormalized without forbidden pieces") {
+  const auto decoding = [](const std::string& keys) { return complaint("decoding: {" + keys + "}\n"); };
+  CHECK_THAT(decoding("renormalize: true, forbidden_pieces: []"),
+             Catch::Contains("decoding.renormalize has no effect without forbidden pieces; remove it"));
+  CHECK(decoding("renormalize: true").empty());
+}
+
 TEST_CASE("config values are those of the fields, each with a meaning of one line") {
   Config config;
   config.training.seed = 7;

@@ -2,12 +2,17 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/checksum.h"
 #include "base/json.h"
 #include "base/read_file.h"
 #include "base/words.h"
+#include "base/zip_directory.h"
 #include "catch.h"
 #include "count.h"
 #include "repository.h"
+#include "serialization/archive_bytes.h"
+#include "text/piece_list.h"
+#include "text/protobuf_message.h"
 #include "text/tokenizer.h"
 #include "workplace.h"
 
@@ -44,6 +49,37 @@ std::string without_provenance(const Workplace& place, const std::string& name) 
   Json header = parse_json(bytes.substr(sizeof(size), size));
   for (const char* key : {"provenance", "crc32c"}) header.at("__metadata__").erase(key);
   return json_text(header) + bytes.substr(sizeof(size) + size);
+}
+
+/// Replaces a text in a record of a zip archive by one of the same length, and corrects the record's checksum.
+void replace_in_record(std::string& archive, const std::string& name, const std::string& from, const std::string& to) {
+  static constexpr size_t kEntryBytes = 46, kChecksum = 16;  // of the directory's entry, before the name
+  const ZipRecord record = read_zip_directory(archive).at(name);
+  const size_t position = archive.find(from, record.offset);
+  REQUIRE(position < record.offset + record.size);
+  REQUIRE(from.size() == to.size());
+  archive.replace(position, from.size(), to);
+  const uint32_t checksum = crc32_of(std::string_view(archive).substr(record.offset, record.size));
+  std::memcpy(archive.data() + archive.rfind(name) - kEntryBytes + kChecksum, &checksum, sizeof(checksum));
+}
+
+/// The Marian model with other options, which are text within its file.
+std::string marian_with(const std::string& from, const std::string& to) {
+  std::string model = read_file(kModels + "marian/model.npz");
+  replace_in_record(model, "special:model.yml.npy", from, to);
+  return model;
+}
+
+/// The beginning of a SentencePiece model, with `num_settings` of the fields behind its pieces.
+std::string beginning_of(const std::string& sentencepiece, int num_settings) {
+  static constexpr uint64_t kPiece = 1;
+  std::string beginning;
+  MessageReader fields(sentencepiece);
+  while (const auto field = fields.next()) {
+    if (field->number != kPiece && num_settings-- == 0) break;
+    beginning += field->whole;
+  }
+  return beginning;
 }
 
 /// Gives a model.bin of CTranslate2 another value of a setting that is one byte.
@@ -131,12 +167,10 @@ TEST_CASE("a model that is exported for the program that it came from, and impor
                                                                         {"marianmt_legacy", "marianmt"},
                                                                         {"marianmt_untied", "marianmt"},
                                                                         {"marian", "marian"},
-                                                                        {"ctranslate2_float16", "ctranslate2"},
-                                                                        {"argos", "ctranslate2"}}));
+                                                                        {"ctranslate2_float16", "ctranslate2"}}));
   INFO(name);
   const Workplace place;
-  const std::string path = kModels + name;
-  REQUIRE(import_model(place, name == "argos" ? path + "/translate-en_de.argosmodel" : path).status == 0);
+  REQUIRE(import_model(place, kModels + name).status == 0);
   const Result exported = place.run({"export", "--model", "model.pt", "--format", format, "-o", "exported"});
   INFO(exported.err);
   REQUIRE(exported.status == 0);
@@ -202,6 +236,177 @@ TEST_CASE("settings of the search that a program lacks are exported with a warni
   CHECK(log_prob("again.pt") == log_prob(checkpoint_name(20)));
 }
 
+TEST_CASE("a word penalty of Marian gets a warning where it has an effect") {
+  const Workplace place;
+  copy_model(place, "marian");
+  const std::string options = place.read("marian/decoder.yml");
+  for (const auto& [normalize, has_effect] : {std::pair{"0", true}, {"0.6", true}, {"1", false}}) {
+    std::string changed = options;
+    changed.replace(changed.find("normalize: 0"), 12, std::string("normalize: ") + normalize);
+    changed.replace(changed.find("word-penalty: 0"), 15, "word-penalty: 2");
+    place.write("marian/decoder.yml", changed);
+    const Result imported = import_model(place, "marian");
+    INFO(normalize << ": " << imported.err);
+    CHECK(imported.status == 0);
+    CHECK((imported.err.find("decoder.yml: 'word-penalty' has no counterpart") != std::string::npos) == has_effect);
+  }
+}
+
+TEST_CASE("settings of transformers' search that are not imported get a warning where they have an effect") {
+  const Workplace place;
+  copy_model(place, "marianmt");
+  const std::string settings = place.read("marianmt/generation_config.json");
+  const auto import_with = [&](const std::string& setting) {
+    place.write("marianmt/generation_config.json", "{" + setting + "," + settings.substr(1));
+    Result imported = import_model(place, "marianmt");
+    INFO(setting << ": " << imported.err);
+    CHECK(imported.status == 0);
+    return imported.err;
+  };
+  for (const auto& [setting, warning] : std::vector<std::pair<std::string, std::string>>{
+           {R"("no_repeat_ngram_size": 3)",
+            "is 3, which is not imported; translate with no_repeat_ngram 3 for the same"},
+           {R"("repetition_penalty": 1.2)", "translate with repetition_penalty 1.2"},
+           {R"("min_length": 7)", "translate with min_length 7"},
+           {R"("min_new_tokens": 7)", "translate with min_length 8"},
+           {R"("forced_bos_token_id": 5)", "translate with its piece as the prefix"},
+           {R"("do_sample": true)", "translate with sample"},
+           {R"("begin_suppress_tokens": [5])", "is [5], which is not imported, so that other translations may be"},
+           {R"("encoder_no_repeat_ngram_size": 2)", "other translations"},
+           {R"("num_beam_groups": 2)", "other translations"},
+           {R"("sequence_bias": [[[5], -1.0]])", "other translations"}}) {
+    const std::string key = setting.substr(1, setting.find('"', 1) - 1);
+    CHECK_THAT(import_with(setting),
+               Catch::Contains("generation_config.json: '" + key + "' ") && Catch::Contains(warning));
+  }
+  CHECK_THAT(import_with(R"("no_repeat_ngram_size": 0, "repetition_penalty": 1.0, "min_length": 0, "do_sample": false,
+                            "forced_bos_token_id": null, "suppress_tokens": [], "num_beam_groups": 1,
+                            "diversity_penalty": 0.0, "max_new_tokens": 33, "top_k": 50, "early_stopping": true)"),
+             !Catch::Contains("warning"));
+  CHECK_THAT(place.read("model.pt"), Catch::Contains("max_extra_tokens: 33"));
+}
+
+TEST_CASE("a search of transformers without forbidden pieces in its probabilities is imported and exported as such") {
+  const Workplace place;
+  copy_model(place, "marianmt");
+  const std::string settings = place.read("marianmt/generation_config.json");
+  const auto log_prob_with = [&](const std::string& setting) {
+    place.write("marianmt/generation_config.json", "{" + setting + settings.substr(1));
+    REQUIRE(import_model(place, "marianmt").status == 0);
+    const Result translated = place.run({"translate", "--model", "model.pt", "--beam-size", "1", "--format", "jsonl"},
+                                        "A man in a white shirt.\n");
+    INFO(translated.err);
+    REQUIRE(translated.status == 0);
+    return parse_json(translated.out).at("translations").at(0).at("log_prob").get<double>();
+  };
+  // Ten pieces, and the padding symbol.
+  const std::string pieces = R"("suppress_tokens": [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],)";
+  const double as_banned = log_prob_with(pieces);
+  CHECK(log_prob_with(pieces + R"("renormalize_logits": true,)") > as_banned + 1e-3);
+  CHECK_THAT(place.read("model.pt"), Catch::Contains("renormalize: true"));
+  REQUIRE(place.run({"export", "--model", "model.pt", "--format", "marianmt", "-o", "exported"}).status == 0);
+  CHECK_THAT(place.read("exported/generation_config.json"), Catch::Contains("\"renormalize_logits\": true"));
+  REQUIRE(place.run({"import", "exported", "-o", "again.pt"}).status == 0);
+  CHECK(without_provenance(place, "again.pt") == without_provenance(place, "model.pt"));
+}
+
+TEST_CASE("a package of argos-translate is searched as that does") {
+  const Workplace place;
+  const auto check_search = [&] {
+    CHECK_THAT(place.read("model.pt"), Catch::Contains("beam_size: 4") && Catch::Contains("alpha: 0.2") &&
+                                           Catch::Contains("length_penalty: average"));
+  };
+  REQUIRE(import_model(place, kModels + "argos/translate-en_de.argosmodel").status == 0);
+  check_search();
+  copy_model(place, "ctranslate2_float16");
+  place.write("ctranslate2_float16/metadata.json",
+              R"({"from_code": "en", "to_code": "de", "target_prefix": "__de__"})");
+  const Result imported = import_model(place, "ctranslate2_float16");
+  CHECK(imported.status == 0);
+  CHECK_THAT(imported.err, Catch::Contains("metadata.json: 'target_prefix' is \"__de__\"") &&
+                               Catch::Contains("give it as the prefix of each translation"));
+  check_search();
+  for (const char* side : {"source", "target"}) {
+    std::filesystem::remove(place / ("ctranslate2_float16/" + std::string(side) + ".spm"));
+  }
+  place.write("ctranslate2_float16/bpe.model", "#version: 0.2\nc a\nth e</w>\nt h\n");
+  place.write("ctranslate2_float16/metadata.json", R"({"from_code": "en", "to_code": "de"})");
+  const Result divided = import_model(place, "ctranslate2_float16");
+  INFO(divided.err);
+  CHECK(divided.status == 0);
+  CHECK_THAT(divided.err, Catch::Contains("bpe.model: divides tokenized text") && !Catch::Contains("target_prefix"));
+  place.write("ctranslate2_float16/metadata.json", "{}");  // of another program
+  check_fails(import_model(place, "ctranslate2_float16"), 1, {"bpe.model: not a SentencePiece model"});
+}
+
+TEST_CASE("the section for inference of a model of eole becomes its search") {
+  const Workplace place;
+  copy_model(place, "eole");
+  const std::string config = place.read("eole/config.json");
+  const auto import_with = [&](const std::string& inference) {
+    place.write("eole/config.json", "{\"inference\": {" + inference + "}, " + config.substr(1));
+    return import_model(place, "eole");
+  };
+  const auto check_has = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) CHECK_THAT(place.read("model.pt"), Catch::Contains(line));
+  };
+  const Result given = import_with(R"("beam_size": 3, "length_penalty": "wu", "alpha": 0.7, "max_length": 12,
+                                      "ban_unk_token": true, "batch_size": 8, "min_length": 0, "top_k": 0)");
+  INFO(given.err);
+  REQUIRE(given.status == 0);
+  CHECK_THAT(given.err, !Catch::Contains("warning"));
+  check_has({"beam_size: 3", "length_penalty: gnmt", "alpha: 0.7", "max_extra_tokens: 12", "stopping: topmost",
+             "forbidden_pieces: [<unk>]"});
+  REQUIRE(import_with(R"("length_penalty": "none")").status == 0);
+  check_has({"beam_size: 5", "length_penalty: none", "max_extra_tokens: 250"});
+  CHECK_THAT(
+      import_with(R"("min_length": 4, "block_ngram_repeat": 3, "coverage_penalty": "wu", "max_length_ratio": 1)").err,
+      Catch::Contains("config.json: 'inference': 'min_length' is 4") && Catch::Contains("with min_length 5 for") &&
+          Catch::Contains("'block_ngram_repeat' is 3") && Catch::Contains("with no_repeat_ngram 3 for") &&
+          Catch::Contains("'coverage_penalty' is \"wu\"") && Catch::Contains("'max_length_ratio' is 1"));
+  check_fails(import_with(R"("length_penalty": "other")"), 1, {"'inference': 'length_penalty' is \"other\""});
+  check_fails(import_with(R"("beam_size": 0)"), 1, {"'inference': decoding.beam_size must be from 1 to"});
+}
+
+TEST_CASE("transforms of eole that change texts are named") {
+  const Workplace place;
+  copy_model(place, "eole");
+  const auto import_with = [&](const std::string& names, const std::string& settings) {
+    std::string config = read_file(kModels + "eole/config.json");
+    const size_t begin = config.find("\"sentencepiece\"");
+    config.replace(begin, 15, names);
+    const std::string configs = "\"transforms_configs\": {";
+    config.replace(config.find(configs), configs.size(), configs + settings);
+    place.write("eole/config.json", config);
+    return import_model(place, "eole");
+  };
+  const Result harmless = import_with(R"("sentencepiece", "filtertoolong", "bart")", "");
+  CHECK(harmless.status == 0);
+  CHECK_THAT(harmless.err, !Catch::Contains("warning"));
+  const Result prefix = import_with(R"("sentencepiece", "prefix")", R"("prefix": {"src_prefix": "to_de"},)");
+  CHECK(prefix.status == 0);
+  CHECK_THAT(prefix.err, Catch::Contains("config.json: 'transforms' has prefix ({\"src_prefix\":\"to_de\"}), which") &&
+                             Catch::Contains("do the same to texts"));
+  check_fails(import_with(R"("onmt_tokenize", "filtertoolong")", R"("onmt_tokenize": {"src_subword_type": "bpe"},)"), 1,
+              {"config.json: 'transforms' has onmt_tokenize ({\"src_subword_type\":\"bpe\"}), a tokenizer that"});
+}
+
+TEST_CASE("a Git LFS pointer in the place of a model is named") {
+  const Workplace place;
+  for (const auto& [name, file] : {std::pair<std::string, std::string>{"marianmt", "model.safetensors"},
+                                   {"marianmt_legacy", "pytorch_model.bin"},
+                                   {"marian", "model.npz"},
+                                   {"ctranslate2_float16", "model.bin"},
+                                   {"fairseq", "checkpoint.pt"}}) {
+    copy_model(place, name);
+    place.write(name + "/" + file, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 312087009\n");
+    for (const std::string& given : {name, name + "/" + file}) {
+      INFO(given);
+      check_fails(import_model(place, given), 1, {file + ": is a Git LFS pointer", "`git lfs pull`"});
+    }
+  }
+}
+
 TEST_CASE("a Marian model with BPE codes divides text by them, and keeps them when it is exported") {
   const Workplace place;
   copy_model(place, "marian");
@@ -264,7 +469,7 @@ TEST_CASE("a Marian model with BPE codes divides text by them, and keeps them wh
 
 TEST_CASE("import --check asks the model's own program for translations, where python3 has it") {
   const auto [name, package, call] = GENERATE(table<std::string, std::string, std::string>(
-      {{"marianmt", "transformers", "MarianMTModel.from_pretrained(path)"},
+      {{"marianmt", "transformers", "MarianMTModel.from_pretrained(path, dtype=torch.float32)"},
        {"marian", "pymarian", "\"-b\", \"12\", \"--normalize=0\""},
        {"ctranslate2_float16", "ctranslate2", "source.encode(text, out_type=str) + [\"</s>\"]"},
        {"eole", "eole", "PredictConfig(model_path="},
@@ -295,6 +500,35 @@ TEST_CASE("import --check asks the model's own program for translations, where p
   CHECK_THAT(check_with("echo one").out, Catch::Contains("not compared: 1 lines of output for " + count));
   const std::string fails = "[ \"$2\" = \"import " + package + "\" ] || { echo one >&2; echo why >&2; exit 1; }";
   CHECK_THAT(check_with(fails).out, Catch::Contains("not compared: the script fails (exit status 1): why\n"));
+}
+
+TEST_CASE("import --check gives Marian text divided by the SentencePiece model beside its vocabulary") {
+  const Workplace place;
+  copy_model(place, "marian");
+  std::string vocabulary;
+  int id = 0;
+  for (const std::string& piece : own_pieces(place.read("marian/vocab.spm")).pieces) {
+    vocabulary += json_text(Json(piece)) + ": " + std::to_string(id++) + "\n";
+  }
+  place.write("marian/vocab.yml", vocabulary);
+  place.write("marian/decoder.yml", "vocabs: [vocab.yml, vocab.yml]\n");
+  std::filesystem::copy(place / "marian/vocab.spm", place / "marian/source.spm");
+  std::filesystem::copy(place / "marian/vocab.spm", place / "marian/target.spm");
+  place.write("text", "A man.\n");
+  const auto check = [&] { return place.run({"import", "marian", "-o", "model.pt", "--check", "text"}); };
+  const Result divided = check();
+  INFO(divided.err);
+  REQUIRE(divided.status == 0);
+  CHECK_THAT(divided.out, Catch::Contains("marian/source.spm") &&
+                              Catch::Contains("source.encode(text, out_type=str)") &&
+                              Catch::Contains("return target.decode(line.split())"));
+  for (const char* side : {"source", "target"}) {
+    std::filesystem::remove(place / ("marian/" + std::string(side) + ".spm"));
+    place.write("marian/" + std::string(side) + ".bpe", "#version: 0.2\nc a\n");
+  }
+  const Result unknown = check();
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.err, Catch::Contains("--check: marian is of a program of which it is not known how it is asked"));
 }
 
 TEST_CASE("import --check of a model that no other program has is an error") {
@@ -372,6 +606,10 @@ TEST_CASE("a model that import cannot hold is named by its option") {
   check_fails(with_config("\"decoder_layers\": 1", "\"decoder_layers\": null"), 1, {"has no 'decoder_layers'"});
   check_fails(with_config("\"vocab_size\": ", "\"vocab_size\": 2, \"x\": "), 1, {"vocab.json: the id", "rows"});
   check_fails(with_config("{", "["), 1, {"marianmt/config.json: not JSON"});
+  place.write("marianmt/config.json", read_file(kModels + "marianmt/config.json"));
+  std::filesystem::rename(place / "marianmt/vocab.json", place / "marianmt/vocab");
+  check_fails(import_model(place, "marianmt"), 1, {"error: marianmt: there is no file vocab.json in it; copy"});
+  std::filesystem::rename(place / "marianmt/vocab", place / "marianmt/vocab.json");
   check_fails(with_config("\"encoder_layers\": ", "\"encoder_layers\": 1000000000, \"x\": "), 1,
               {"config.json: model.N must be from 1 to 1048576, got 1000000000"});
   for (const std::string size : {"-1", "400000000"}) {
@@ -392,18 +630,91 @@ TEST_CASE("a model that import cannot hold is named by its option") {
   place.write("fairseq/sentencepiece.bpe.model", "x\n");
   check_fails(import_model(place, "fairseq"), 1, {"fairseq/sentencepiece.bpe.model: not a SentencePiece model"});
 
-  // The options of a Marian model are text within its file, in which a value may be replaced by one of the same length.
   copy_model(place, "marian");
-  std::string model = read_file(kModels + "marian/model.npz");
-  const std::string given = "transformer-decoder-autoreg: self-attention",
-                    other = "transformer-decoder-autoreg: rnn           ";
-  REQUIRE(model.find(given) != std::string::npos);
-  place.write("marian/model.npz", model.replace(model.find(given), given.size(), other));
+  place.write("marian/model.npz", marian_with("transformer-decoder-autoreg: self-attention",
+                                              "transformer-decoder-autoreg: rnn           "));
   check_fails(import_model(place, "marian"), 1,
               {"model.npz", "'transformer-decoder-autoreg: rnn'", "no network for", "self-attention"});
   place.write("marian/model.npz", read_file(kModels + "marian/model.npz"));
   place.write("marian/decoder.yml", "beam-size: 8.5\nvocabs: [vocab.spm, vocab.spm]\n");
   check_fails(import_model(place, "marian"), 1, {"decoder.yml: 'beam-size' is 8.5, expected a whole number"});
+}
+
+TEST_CASE("Marian's operations around a sub-layer are imported in the orders that this program has") {
+  const Workplace place;
+  copy_model(place, "marian");
+  const auto import_with = [&](const std::string& from, const std::string& to) {
+    place.write("marian/model.npz", marian_with(from, to));
+    return import_model(place, "marian");
+  };
+  const auto import_between = [&](const std::string& operations) {
+    return import_with("transformer-postprocess: dan", "transformer-postprocess: " + operations);
+  };
+  REQUIRE(import_between("dan").status == 0);
+  const std::string whole = without_provenance(place, "model.pt");
+  for (const char* same : {"adn", "and", "an "}) {
+    REQUIRE(import_between(same).status == 0);
+    CHECK(without_provenance(place, "model.pt") == whole);
+  }
+  for (const std::string other : {"dna", "nda", "ann", "aan", "dn ", "had"}) {
+    check_fails(import_between(other), 1,
+                {"'transformer-postprocess: " + other.substr(0, other.find(' ')) + "'", "needs 'an' or 'a'"});
+  }
+  const std::string key = "transformer-preprocess: ", top = "transformer-postprocess-top: ";
+  check_fails(import_with(key + "\"\"", key + "n "), 1, {"'transformer-preprocess: n'", "before or after each"});
+  check_fails(import_with(key + "\"\"", key + "nn"), 1, {"'transformer-preprocess: nn'", "needs 'n' or ''"});
+  check_fails(import_with(top + "\"\"", top + "da"), 1, {"'transformer-postprocess-top: da'", "needs 'n' or ''"});
+  check_fails(import_with(top + "\"\"", top + "nd"), 1, {"model.npz: has no tensor 'encoder_top_ln_scale'"});
+}
+
+TEST_CASE("import names the tensor that a model lacks, and the pieces that have the same id") {
+  const Workplace place;
+  copy_model(place, "fairseq");
+  std::string checkpoint = place.read("fairseq/checkpoint.pt");
+  for (const auto& [key, memo] : {std::pair{"encoder_learned_posq", '\x13'}, {"decoder_learned_posq", '\x14'}}) {
+    replace_in_record(checkpoint, "checkpoint/data.pkl", key + std::string{memo, '\x89'},  // False
+                      key + std::string{memo, '\x88'});
+  }
+  place.write("fairseq/checkpoint.pt", checkpoint);
+  check_fails(import_model(place, "fairseq"), 1, {"checkpoint.pt: has no tensor 'encoder.embed_positions.weight'"});
+
+  copy_model(place, "marianmt");
+  const std::string bytes = place.read("marianmt/model.safetensors");
+  uint64_t size = 0;
+  std::memcpy(&size, bytes.data(), sizeof(size));
+  std::string header = bytes.substr(sizeof(size), size);
+  const std::string bias = "final_logits_bias", unused = "x.embed_positions.weight";  // import drops tensors like it
+  header.replace(header.find(bias), bias.size(), unused);
+  place.write("marianmt/model.safetensors",
+              bytes_of_number(uint64_t{header.size()}) + header + bytes.substr(sizeof(size) + size));
+  const Result imported = import_model(place, "marianmt");
+  CHECK(imported.status == 0);
+  CHECK_THAT(imported.err, Catch::Contains("model.safetensors: has no 'final_logits_bias', for which"));
+
+  Json vocabulary = parse_json(place.read("marianmt/vocab.json"));
+  vocabulary["another"] = vocabulary.at("<unk>");
+  place.write("marianmt/vocab.json", json_text(vocabulary));
+  check_fails(import_model(place, "marianmt"), 1, {"vocab.json: ", "'another'", "'<unk>'", "have the same id "});
+  copy_model(place, "marian");
+  place.write("marian/vocab.yml", "</s>: 0\n<unk>: 1\na: 2\nb: 2\n");
+  place.write("marian/decoder.yml", "vocabs: [vocab.yml, vocab.yml]\n");
+  check_fails(import_model(place, "marian"), 1, {"vocab.yml:4: 'a' and 'b' have the same id 2"});
+}
+
+TEST_CASE("import names the vocabulary that has another size than its matrix, and the tensor of another shape") {
+  const Workplace place;
+  copy_model(place, "marianmt");
+  const auto with_sizes = [&](const std::vector<std::string>& keys, int64_t size) {
+    Json config = parse_json(read_file(kModels + "marianmt/config.json"));
+    for (const std::string& key : keys) config[key] = size;
+    place.write("marianmt/config.json", json_text(config));
+    return import_model(place, "marianmt");
+  };
+  check_fails(with_sizes({"vocab_size", "decoder_vocab_size"}, 350), 1,
+              {"vocab.json: has 350 pieces of the target, but the matrix in ", "model.safetensors has 343 rows"});
+  check_fails(
+      with_sizes({"encoder_ffn_dim", "decoder_ffn_dim"}, 25), 1,
+      {"model.safetensors: parameter 'encoder.layers.0.feed_forward.w_1.weight' is [24, 16], expected [25, 16]"});
 }
 
 TEST_CASE("a model of eole that import cannot hold is named by its setting") {
@@ -566,11 +877,42 @@ TEST_CASE("a model is imported with the files of its own directory, and with its
   CHECK(import_model(place, "marian").status == 0);
 }
 
+TEST_CASE("a SentencePiece model that is cut behind its pieces is not imported") {
+  const Workplace place;
+  copy_model(place, "marianmt");
+  const std::string whole = place.read("marianmt/source.spm");
+  for (const int num_settings : {0, 1}) {
+    const std::string cut = beginning_of(whole, num_settings);
+    REQUIRE(cut.size() < whole.size());
+    place.write("marianmt/source.spm", cut);
+    check_fails(import_model(place, "marianmt"), 1, {"source.spm: not a SentencePiece model, or a damaged one"});
+  }
+}
+
+TEST_CASE("a model in a zip archive is imported, and its damaged files are not") {
+  const Workplace place;
+  std::vector<RecordBytes> files;
+  for (const char* name : {"model.npz", "decoder.yml", "vocab.spm"}) {
+    files.push_back({.name = name, .content = read_file(kModels + "marian/" + name)});
+  }
+  place.write("opus.zip", zip_of(files));
+  REQUIRE(import_model(place, kModels + "marian").status == 0);
+  const std::string expected = without_provenance(place, "model.pt");
+  REQUIRE(import_model(place, "opus.zip").status == 0);
+  CHECK(without_provenance(place, "model.pt") == expected);
+  for (RecordBytes& file : files) {
+    file.checksum = 1;
+    place.write("opus.zip", zip_of(files));
+    check_fails(import_model(place, "opus.zip"), 1, {"opus.zip/" + file.name + ": its checksum does not fit"});
+    file.checksum = -1;
+  }
+}
+
 TEST_CASE("a damaged or incomplete model is not imported") {
   const Workplace place;
   check_fails(import_model(place, trained() / "model.pt"), 1, {"model.pt: is a model of this program, which needs no"});
   check_fails(import_model(place, trained() / "run"), 1, {"run: is a model of this program, which needs no import"});
-  check_fails(import_model(place, "none"), 1, {"none/model.safetensors: ", "no such file"});
+  check_fails(import_model(place, "none"), 1, {"error: none: there is no such file or directory"});
   std::filesystem::create_directory(place / "empty");
   check_fails(import_model(place, "empty"), 1, {"empty: holds no model that can be imported"});
   const std::string name = GENERATE("marian", "marianmt", "marianmt_legacy", "ctranslate2_int8", "fairseq", "eole");

@@ -32,6 +32,8 @@ TEST_CASE("a model file whose parts do not fit together names the file of the pa
   other.config = "model:\n  N: 2\n  d_model: 16\n  d_ff: 31\n  h: 4\n";
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
                     Catch::Contains("m.pt: parameter 'encoder.layers.0.feed_forward.w_1.weight' is [32, 16]"));
+  other.config = "model:\n  N: 2\n  d_model: 16\n  d_ff: 33\n  h: 4\n";
+  CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU), Catch::Contains("is [32, 16], expected [33"));
   other.config = "model:\n  N: 1000000\n  d_model: 1000000\n  d_ff: 1000000\n  h: 1000000\n";  // must not be built
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
                     Catch::Contains("m.pt: has fewer parameters than the network of its config"));

@@ -59,6 +59,7 @@ struct RecordBytes {
   uint16_t compression = 0;
   int64_t size = -1, compressed_size = -1, header_position = -1;
   uint16_t flags = 0;
+  int64_t checksum = -1;
 };
 
 /// A zip archive whose directory has all numbers in ZIP64 fields.
@@ -73,9 +74,9 @@ inline std::string zip_of(const std::vector<RecordBytes>& records) {
                                     bytes_of_number(given_or(record.header_position, archive.size()));
     directory += "PK\x01\x02" + std::string(4, '\0') + bytes_of_number(record.flags) +
                  bytes_of_number(record.compression) + std::string(4, '\0') +
-                 bytes_of_number(crc32_of(record.content)) + std::string(8, '\xFF') + name_size +
-                 bytes_of_number(static_cast<uint16_t>(zip64_field.size())) + std::string(10, '\0') +
-                 std::string(4, '\xFF') + record.name + zip64_field;
+                 bytes_of_number(static_cast<uint32_t>(given_or(record.checksum, crc32_of(record.content)))) +
+                 std::string(8, '\xFF') + name_size + bytes_of_number(static_cast<uint16_t>(zip64_field.size())) +
+                 std::string(10, '\0') + std::string(4, '\xFF') + record.name + zip64_field;
     archive += "PK\x03\x04" + std::string(22, '\0') + name_size + std::string(2, '\0') + record.name + record.content;
   }
   const auto directory_position = static_cast<uint64_t>(archive.size());

@@ -72,8 +72,11 @@ TEST_CASE("npz that NumPy compressed is read, too") {
   const auto size = static_cast<uint16_t>(array.size());
   const std::string block =
       std::string("\x01") + bytes_of_number(size) + bytes_of_number(static_cast<uint16_t>(~size)) + array;
-  const std::string archive =
-      zip_of({{.name = "a.npy", .content = block, .compression = 8, .size = static_cast<int64_t>(array.size())}});
+  const std::string archive = zip_of({{.name = "a.npy",
+                                       .content = block,
+                                       .compression = 8,
+                                       .size = static_cast<int64_t>(array.size()),
+                                       .checksum = crc32_of(array)}});
   CHECK(is_npz(archive));
   CHECK(read_npz(archive).at("a").item<int64_t>() == 'x');
   const std::string larger =
@@ -81,6 +84,13 @@ TEST_CASE("npz that NumPy compressed is read, too") {
   CHECK_THROWS_WITH(read_npz(larger), Catch::Contains("compressed bytes are damaged"));
   const std::string bomb = zip_of({{.name = "a.npy", .content = block, .compression = 8, .size = int64_t{1} << 50}});
   CHECK_THROWS_WITH(read_npz(bomb), Catch::Contains("cannot give"));
+}
+
+TEST_CASE("npz whose bytes have changed is refused by its checksum") {
+  std::string archive = zip_of({{"a.npy", npy(header_of("<f4", "(6,)"), kSixNumbers)}});
+  CHECK(read_npz(archive).size() == 1);
+  archive.at(archive.find(kSixNumbers) + 1) ^= 1;
+  CHECK_THROWS_WITH(read_npz(archive), "array 'a': its checksum does not fit");
 }
 
 TEST_CASE("npz with other arrays is refused") {

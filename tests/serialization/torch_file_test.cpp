@@ -75,6 +75,21 @@ TEST_CASE("torch file gives back tensors and plain values, in zip format and wit
   CHECK(file.entries(file.root()).size() == 5);
 }
 
+TEST_CASE("torch file whose bytes have changed is refused by its checksums, if it has them") {
+  const std::string sound = pickle(dict({{"w", tensor({})}}));
+  const auto read = [](const std::string& value, const std::string& storage, int64_t checksum = -1) {
+    TorchFile file(zip_of({{.name = "m/data.pkl", .content = value, .checksum = checksum},
+                           {.name = "m/data/0", .content = storage, .checksum = checksum}}));
+    return file.tensor(file.find(file.root(), "w").value());
+  };
+  CHECK_NOTHROW(read(sound, six_floats()));
+  CHECK_NOTHROW(read(sound, six_floats(), 0));  // torch.serialization.set_crc32_options(False)
+  CHECK_THROWS_WITH(read(sound, six_floats(), 1), "its checksum does not fit");
+  TorchFile changed(zip_of(
+      {{"m/data.pkl", sound}, {.name = "m/data/0", .content = six_floats(), .checksum = crc32_of("other numbers")}}));
+  CHECK_THROWS_WITH(changed.tensor(changed.find(changed.root(), "w").value()), "its checksum does not fit");
+}
+
 TEST_CASE("torch file reads the attributes of omegaconf's configs") {
   const std::string node = object("omegaconf.nodes", "AnyNode", dict({{"_val", "K\x05"}}));
   TorchFile file(zip_file(object("omegaconf.dictconfig", "DictConfig", dict({{"_content", dict({{"beam", node}})}}))));
