@@ -35,9 +35,8 @@ void check_is_tag(const std::string& tag, const Tokenizer& source, const std::ve
   if (tag.empty() || tag.find_first_of(kBlanks) != std::string::npos) {
     throw ParameterError("'tag' \"{}\": must be a single word, such as <2de>", shown_value(tag));
   }
-  const std::vector<std::string> known = tags_of_model(source, tags);
-  if (std::find(known.begin(), known.end(), tag) != known.end()) return;
-  if (!known.empty()) {
+  if (std::find(tags.begin(), tags.end(), tag) != tags.end() || source.language_of(tag) == tag) return;
+  if (const std::vector<std::string> known = tags_of_model(source, tags); !known.empty()) {
     throw ParameterError("'tag' {}: is no tag of the model; give {}", shown_value(tag),
                          enumeration(known, "or", kMaxShown));
   }
