@@ -74,8 +74,7 @@ TEST_CASE("a chosen tag is refused if it is none of the model's") {
   // Without tags in its config, a model may have them in its vocabulary.
   CHECK_NOTHROW(check({}, "the"));
   for (const char* unknown : {"<2de>", "\u0436", "thecat"}) {
-    CHECK_THROWS_WITH(check({""}, unknown),
-                      Catch::Contains(": the model has no tags, and its vocabulary has no piece"));
+    CHECK_THROWS_WITH(check({""}, unknown), Catch::Contains(": the model has no tags, and its vocabulary no piece"));
     CHECK_THROWS_AS(check({}, unknown), ParameterError);
   }
 }
