@@ -23,8 +23,9 @@ class UntaggedLines {
 
   /// Whether a line lacks a tag; a blank one does not.
   bool lacks_tag(std::string_view line) const;
-  /// The tags as messages list them, "<2de> or <2fr>", and what messages call them.
+  /// A list of the tags for messages, such as "<2de> or <2fr>".
   std::string list_of_tags() const;
+  /// How a message refers to that list: "this tag" or "one of these tags".
   const char* one_of_them() const { return tags_.size() == 1 ? "this tag" : "one of these tags"; }
 
   /// `number` is the line's in the text, from 1; by default it is the one after the last.
