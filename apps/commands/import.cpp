@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "import/import_model.h"
 #include "options.h"
+#include "platform/malloc_policy.h"
 
 namespace transformer {
 namespace {
@@ -13,6 +14,11 @@ struct ImportOptions {
   std::string input, output;
   std::optional<std::string> check_text;
 };
+
+void run_import(const ImportOptions& options) {
+  set_malloc_policy(MallocPolicy::return_large_blocks);
+  std::cout << import_model(options.input, options.output, options.check_text);
+}
 
 }  // namespace
 
@@ -35,7 +41,7 @@ void add_import(CLI::App& app) {
       ->type_name("TEXT");
   add_log_options(*command);
   command->footer("Example:\n  transformer import opus-mt-en-de -o en-de.safetensors");
-  command->callback([options] { std::cout << import_model(options->input, options->output, options->check_text); });
+  command->callback([options] { run_import(*options); });
 }
 
 }  // namespace transformer

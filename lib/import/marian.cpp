@@ -409,7 +409,7 @@ ForeignModel import_marian(Package& package) {
   const Options* decoder_options = decoder ? &*decoder : nullptr;
   NamedTensors arrays;
   try {
-    arrays = read_npz(package.bytes(name), [&](std::string_view record) { package.release(name, record); });
+    arrays = read_npz(package.bytes(name), [&](std::string_view part) { package.release(name, part); });
   } catch (const DamagedFile& misfit) {
     throw DamagedFile("{}: not a valid .npz file ({}); copy or download it again", path, misfit.what());
   }

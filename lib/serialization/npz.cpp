@@ -85,7 +85,7 @@ std::vector<int64_t> reversed_dimensions(int64_t count) {
   return dimensions;
 }
 
-torch::Tensor read_npy(std::string_view bytes) {
+torch::Tensor read_npy(std::string_view bytes, const Release& release) {
   if (take(bytes, kNpyMagic.size()) != kNpyMagic) throw DamagedFile("it is not in NumPy's format");
   const auto version = static_cast<unsigned char>(take(bytes, 2)[0]);
   uint32_t header_size = 0;
@@ -103,7 +103,12 @@ torch::Tensor read_npy(std::string_view bytes) {
   }
   if (is_fortran) std::reverse(shape.begin(), shape.end());
   torch::Tensor tensor = torch::empty(shape, type);
-  if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
+  static constexpr size_t kPieceSize = 16 << 20;
+  for (size_t begin = 0; begin < bytes.size(); begin += kPieceSize) {
+    const std::string_view piece = bytes.substr(begin, kPieceSize);
+    std::memcpy(static_cast<char*>(tensor.mutable_data_ptr()) + begin, piece.data(), piece.size());
+    release(piece);
+  }
   return is_fortran ? tensor.permute(reversed_dimensions(tensor.dim())).contiguous() : tensor;
 }
 
@@ -153,7 +158,8 @@ bool is_npz(std::string_view bytes) {
   }
 }
 
-NamedTensors read_npz(std::string_view bytes, const std::function<void(std::string_view record)>& release) {
+NamedTensors read_npz(std::string_view bytes, const Release& release) {
+  const Release keep_all = [](std::string_view) {};
   NamedTensors tensors;
   uint64_t bytes_left = bytes.size();  // several records may claim the same bytes
   for (const auto& [name, record] : read_zip_directory(bytes)) {
@@ -166,7 +172,7 @@ NamedTensors read_npz(std::string_view bytes, const std::function<void(std::stri
       const std::string inflated = record.is_compressed ? inflate_bytes(stored, record.content_size) : "";
       const std::string_view array = record.is_compressed ? inflated : stored;
       check_content(record, array);
-      tensors.insert(key, read_npy(array));
+      tensors.insert(key, read_npy(array, record.is_compressed ? keep_all : release));
     } catch (const DamagedFile& misfit) {
       throw DamagedFile("array '{}': {}", key, misfit.what());
     }

@@ -465,6 +465,16 @@ TEST_CASE("a Marian model with BPE codes divides text by them, and keeps them wh
   check_fails(import_model(place, "marian"), 1, {"source.bpe: not a file of BPE codes of subword-nmt (line 2 is not"});
   place.write("marian/vocab.yml", "</s>: 0\n<unk>: 1000000\n");
   check_fails(import_model(place, "marian"), 1, {"vocab.yml:2: expected a piece and its id below 4"});
+  for (const std::string second : {"<unk>:", "<unk>: [1]", "<unk>: {id: 1}", "[<unk>]: 1"}) {
+    place.write("marian/vocab.yml", "</s>: 0\n" + second + "\n");
+    check_fails(import_model(place, "marian"), 1, {"vocab.yml:2: expected a piece and its id;"});
+  }
+  place.write("marian/vocab.yml", "- </s>: 0\n- <unk>: 1\n");
+  check_fails(import_model(place, "marian"), 1, {"vocab.yml:1: expected a piece and its id;"});
+  for (const std::string other : {"", "</s>\n"}) {
+    place.write("marian/vocab.yml", other);
+    check_fails(import_model(place, "marian"), 1, {"vocab.yml: not a map from pieces to ids"});
+  }
 }
 
 TEST_CASE("import --check asks the model's own program for translations, where python3 has it") {
