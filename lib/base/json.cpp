@@ -60,14 +60,24 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
     std::unordered_set<std::string> keys = {};
   };
 
+  using Members = Json::object_t::Container;
+
   Json& place(Json value) {
     static constexpr size_t kMaxDepth = 100;
     if (open_.size() > kMaxDepth) throw Error("not JSON that can be read: more than {} levels of nesting", kMaxDepth);
     if (open_.empty()) return root_ = std::move(value);
     Json& container = *open_.back().value;
     if (container.is_array()) return container.get_ref<Json::array_t&>().emplace_back(std::move(value));
-    auto& members = static_cast<Json::object_t::Container&>(container.get_ref<Json::object_t&>());
+    auto& members = static_cast<Members&>(container.get_ref<Json::object_t&>());
+    if (members.size() == members.capacity()) grow(members);
     return members.emplace_back(std::move(open_.back().key), std::move(value)).second;
+  }
+  /// Doubles the capacity. The vector itself would copy all values, because its keys are const and cannot be moved.
+  static void grow(Members& members) {
+    Members larger;
+    larger.reserve(2 * members.size() + 1);
+    for (auto& [key, value] : members) larger.emplace_back(key, std::move(value));
+    members.swap(larger);
   }
   bool add(Json value) {
     place(std::move(value));
