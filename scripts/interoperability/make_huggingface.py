@@ -60,19 +60,21 @@ def learn_vocabulary(path, file, size):
 
 
 def write_vocabularies(directory, source, target, size, separate, num_pieces):
-    """source.spm, target.spm and vocab.json, as OPUS-MT's models have them: </s> is 0, <unk> 1 and <pad> the last id."""
+    """source.spm, target.spm and vocab.json, as OPUS-MT's models have them: </s> is 0, <unk> 1 and <pad> the last id.
+
+    Returns the number of ids.
+    """
     pieces = [learn_vocabulary(directory / "source.spm", source, size)]
     pieces.append(learn_vocabulary(directory / "target.spm", target, size))
     lists = pieces if separate else [sorted({*pieces[0], *pieces[1]})]
+    if separate:  # of the same size, which transformers 5 needs
+        num_pieces = max(len(one) for one in lists) + len(LANGUAGES) + len(["</s>", "<unk>", "<pad>"])
     for name, one in zip(["vocab.json", "target_vocab.json"], lists, strict=False):
         languages = LANGUAGES if name == "vocab.json" else []
         names = ["</s>", "<unk>", *languages, *one]
         names += [f"<none {i}>" for i in range(len(names) + 1, num_pieces)] + ["<pad>"]
         (directory / name).write_text(json.dumps({piece: i for i, piece in enumerate(names)}, indent=2))
-    if separate:  # of the same size, which transformers 5 needs
-        sizes = [len(json.loads((directory / name).read_text())) for name in ["vocab.json", "target_vocab.json"]]
-        return sizes
-    return [len(json.loads((directory / "vocab.json").read_text()))] * 2
+    return len(json.loads((directory / "vocab.json").read_text()))
 
 
 def write_model(out, source, target, name):
@@ -81,10 +83,10 @@ def write_model(out, source, target, name):
     directory = out / name
     directory.mkdir(parents=True, exist_ok=True)
     separate = options.get("share_encoder_decoder_embeddings") is False
-    sizes = write_vocabularies(directory, source, target, pieces, separate, NUM_PIECES.get(size, 0))
+    num_pieces = write_vocabularies(directory, source, target, pieces, separate, NUM_PIECES.get(size, 0))
     config = MarianConfig(
-        vocab_size=sizes[0],
-        decoder_vocab_size=sizes[1],
+        vocab_size=num_pieces,
+        decoder_vocab_size=num_pieces,
         d_model=d_model,
         encoder_layers=layers[0],
         decoder_layers=layers[1],
@@ -93,10 +95,10 @@ def write_model(out, source, target, name):
         encoder_ffn_dim=d_ff,
         decoder_ffn_dim=d_ff,
         max_position_embeddings=512,
-        pad_token_id=sizes[0] - 1,
+        pad_token_id=num_pieces - 1,
         eos_token_id=0,
         forced_eos_token_id=0,
-        decoder_start_token_id=sizes[1] - 1 if separate else sizes[0] - 1,
+        decoder_start_token_id=num_pieces - 1,
         **{"activation_function": "swish", "scale_embedding": True, **options},
     )
     torch.manual_seed(1)
