@@ -11,6 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 fail() { echo "archive: $*" >&2; exit 1; }
 build=build/release any_glibc='' folder_only=''
+limit=150000000 # bytes
 while [[ $# -gt 0 ]]; do
   case $1 in
     --any-glibc) any_glibc=yes ;;
@@ -68,11 +69,11 @@ rm "$folder/set_rpath.cmake"
 # Licences: those of the Debian packages that the program is built with, or the libraries come from, and LibTorch's.
 torch_licenses=$(echo "$(cached TRANSFORMER_VENV)"/lib/python3*/site-packages/torch-*.dist-info/licenses)
 mkdir "$licenses/torch"
+scripts/copy_licenses.sh "$licenses"
 cp LICENSE "$licenses/transformer"
 cp scripts/licenses/* "$licenses/"
 cp "$torch_licenses"/* "$licenses/torch/"
 mapfile -t packages < <(
-  sed -n '/^packages=(/,/)/p' scripts/setup.sh | grep -oE '[a-z0-9+-]+-dev\b'
   for library in "$folder"/lib/*.so.*; do echo "*/x86_64-linux-gnu/${library##*/}"; done |
     { xargs dpkg -S 2>/dev/null || true; } | sed 's/:.*//' | sort -u
 )
@@ -112,4 +113,6 @@ END
 tar -C "$build" --sort=name --owner=0 --group=0 --numeric-owner -c "$name" |
   xz --threads=0 --x86 --lzma2=preset=9 >"$folder.tar.xz"
 rm -rf "$folder"
-du -h --apparent-size "$folder.tar.xz"
+size=$(stat --format=%s "$folder.tar.xz")
+echo "archive: $folder.tar.xz, $size bytes" >&2
+[[ $size -le $limit ]] || fail "more than $limit bytes"
