@@ -46,7 +46,7 @@ xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -
 .venv/bin/ruff check --quiet --config scripts/ruff.toml scripts data tests python || fail "ruff found what is above (scripts/ruff.toml)."
 
 if command -v shellcheck >/dev/null; then
-  shellcheck -x .ci/run scripts/*.sh scripts/recipes/*.sh findings/*.sh || fail "shellcheck found what is above."
+  shellcheck -x .ci/run scripts/*.sh scripts/{containers,recipes}/*.sh findings/*.sh || fail "shellcheck found what is above."
 else
   echo "lint: warning: the shell scripts are not checked, because shellcheck is not installed" >&2
 fi

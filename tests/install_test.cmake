@@ -169,6 +169,11 @@ expect("${output}" "^${CMAKE_PROJECT_VERSION}$")
 
 # The folder of an archive (scripts/archive.sh) has LibTorch as well, and all libraries but those of glibc and GCC.
 set(archived "${BUILD}/transformer-${CMAKE_PROJECT_VERSION}-linux-x86_64")
+execute_process(COMMAND "${CMAKE_CURRENT_LIST_DIR}/../scripts/archive.sh" --folder "${BUILD}"
+  OUTPUT_QUIET ERROR_VARIABLE errors RESULT_VARIABLE status)
+if(status EQUAL 0 OR NOT errors MATCHES "which systems with glibc 2.31 lack")
+  message(FATAL_ERROR "scripts/archive.sh does not refuse a program for newer systems only:\n${errors}")
+endif()
 output_of(output "${CMAKE_CURRENT_LIST_DIR}/../scripts/archive.sh" --folder --any-glibc "${BUILD}")
 set(unpacked "${BUILD}/install_test_archive")
 file(REMOVE_RECURSE "${unpacked}")
