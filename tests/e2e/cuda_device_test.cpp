@@ -173,11 +173,17 @@ TEST_CASE("translations, scores and attention weights are the same on a GPU as o
       "translate --input test.source --beam-size 1", "translate --input test.source --sample --temperature 0.5",
       "translate --input test.source --workers 2", "translate --input test.source --prefix prefixes --scores",
       "translate --input test.source --prefix prefixes --sample --top-k 3 --scores",
+      "translate --input test.source --no-repeat-ngram 2 --repetition-penalty 1.5 --min-length 4 --max-length 9",
+      "translate --input test.source --forbid words --terminology terms --nbest 2 --format nbest",
+      "translate --input test.source --coverage-penalty 0.5 --nbest 2 --format nbest",
+      "translate --input test.source --diversity 0.5 --nbest 3 --format nbest",
       "score --source test.source --target test.target");
   INFO(command);
   std::string prefixes;
   for (int i = 0; i < 50; ++i) prefixes += "us\n\n";
   place.write("prefixes", prefixes);
+  place.write("words", "us\n");
+  place.write("terms", "bo\tal\n");
   const std::string all = command + " --model model.pt --threads 1 --device ";
   const std::string on_cpu = output_with_gpu(place, all + "cpu"), on_gpu = output_with_gpu(place, all + "cuda");
   check_same_text(on_cpu, on_gpu, 1e-3);
