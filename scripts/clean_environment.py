@@ -2,8 +2,8 @@
 
 import os
 
-UNWANTED = ("RANK=", "WORLD_SIZE=", "LOCAL_RANK=", "LOCAL_WORLD_SIZE=", "MASTER_", "SLURM_", "TORCHELASTIC_", "OMP_",
-            "GLOO_")
+UNWANTED = ("RANK=", "WORLD_SIZE=", "LOCAL_RANK=", "LOCAL_WORLD_SIZE=", "MASTER_", "SLURM_", "OMPI_COMM_",
+            "MV2_COMM_", "PMI_", "MPI_LOCAL", "TORCHELASTIC_", "OMP_", "GLOO_")
 
 
 def clean_environment(**variables):

@@ -53,12 +53,16 @@ void hide_gpus() {
 
 /// Beginnings of the variables that would change what a program does: launchers' variables, numbers of threads, seeds,
 /// network interfaces, Python's and the recipes' settings.
-constexpr std::array<std::string_view, 18> kUnwantedVariables = {"RANK=",
+constexpr std::array<std::string_view, 22> kUnwantedVariables = {"RANK=",
                                                                  "WORLD_SIZE=",
                                                                  "LOCAL_RANK=",
                                                                  "LOCAL_WORLD_SIZE=",
                                                                  "MASTER_",
                                                                  "SLURM_",
+                                                                 "OMPI_COMM_",
+                                                                 "MV2_COMM_",
+                                                                 "PMI_",
+                                                                 "MPI_LOCAL",
                                                                  "TORCHELASTIC_",
                                                                  "OMP_NUM_THREADS=",
                                                                  "OMP_THREAD_LIMIT=",
