@@ -64,9 +64,9 @@ TopTokens unbanned_top_tokens(const torch::Tensor& logits, const std::vector<Nex
   auto remaining = logits.clone(torch::MemoryFormat::Contiguous);
   remaining.view(-1).index_fill_(0, to_device(banned, logits.device()), kVeryUnlikely);
   TopTokens top = top_tokens(remaining, count);
-  const auto logsumexp = top_tokens(logits, 1).logsumexp;  // log P is that among all tokens
-  top.log_probs = top.log_probs + (top.logsumexp - logsumexp).unsqueeze(1);
-  top.logsumexp = logsumexp;
+  // log P is that among all tokens, rounded as above: what one row bans changes no other sentence's numbers.
+  top.logsumexp = top_tokens(logits, 1).logsumexp;
+  top.log_probs = logits.gather(1, top.tokens).to(torch::kFloat) - top.logsumexp.unsqueeze(1);
   return top;
 }
 

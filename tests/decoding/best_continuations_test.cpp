@@ -131,6 +131,29 @@ TEST_CASE("continuations of rows with many banned tokens are the most likely oth
   CHECK(others.max().item<double>() <= found[1].back().log_prob + 1e-4);
 }
 
+TEST_CASE("many tokens that one row bans change no digit of another row's continuations", "[gpu]") {
+  static constexpr int64_t kMany = 500;
+  const auto form = GENERATE(Form::plain, Form::cpu, Form::gpu);
+  std::optional<PlainOperations> plain;
+  std::optional<GpuForm> gpu;
+  if (form == Form::plain) plain.emplace();
+  if (form == Form::gpu) gpu.emplace();
+  torch::manual_seed(3);
+  const auto logits = torch::randn({20, kMany}).to(form == Form::gpu ? GpuForm::device() : torch::kCPU);
+  std::vector<NextTokenRules> rules(20);
+  for (NextTokenRules& of_row : rules) of_row.ban({0, 2, 4, 6});
+  const auto alone = best_continuations(logits, rules, 8);
+  for (TokenId token = 0; token < kMany; token += 2) rules.back().ban(token);
+  const auto beside = best_continuations(logits, rules, 8);
+  for (size_t row = 0; row + 1 < rules.size(); ++row) {
+    REQUIRE(beside[row].size() == alone[row].size());
+    for (size_t i = 0; i < alone[row].size(); ++i) {
+      CHECK(beside[row][i].token == alone[row][i].token);
+      CHECK(beside[row][i].log_prob == alone[row][i].log_prob);
+    }
+  }
+}
+
 TEST_CASE("rules change the log-probabilities of the tokens that they name, on every device", "[gpu]") {
   const auto device = GENERATE(false, true) ? GpuForm::device() : torch::Device(torch::kCPU);
   const RestrictedStep step;
