@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inference/prepared_control.h"
 #include "model/decoder_start.h"
 
 namespace transformer {
@@ -24,6 +25,11 @@ TranslatorOptions next_piece_options(TranslatorOptions options, int64_t count) {
 
 TranslationRequest next_piece_request(TranslationRequest line) {
   line.max_free_tokens = 1;
+  if (line.control && line.control->terminology) {
+    auto control = *line.control;
+    control.terminology = nullptr;  // as next_piece_options
+    line.control = std::make_shared<PreparedControl>(std::move(control));
+  }
   return line;
 }
 

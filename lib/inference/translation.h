@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "text/special_tokens.h"
 
 namespace transformer {
+
+struct PreparedControl;
 
 /// A line that is to be translated.
 struct TranslationRequest {
@@ -23,6 +26,8 @@ struct TranslationRequest {
   int64_t num_found = 0;                        // the last pieces of the prefix, which an earlier search has found
   uint64_t seed = 0;                            // combined with that of SamplingOptions by exclusive or
   std::vector<TokenId> tag = {};                // pieces to put before those of the text; see SourceTags
+  /// What is demanded of the translations; null: the translator's TranslatorOptions::control.
+  std::shared_ptr<const PreparedControl> control = {};
 };
 
 /// A word of a translation, as spaces separate it, and the natural logarithm of its probability, which is the sum over

@@ -21,6 +21,17 @@ namespace {
 
 /// So many combinations of options have threads of their own at once.
 constexpr size_t kMaxCombinations = 8;
+/// So many controls stay prepared, for clients whose requests all have the same forbidden words or terms.
+constexpr size_t kMaxControls = 8;
+
+/// Makes the element for which `is_wanted` holds the last one. Returns whether there is one.
+template <class Element, class IsWanted>
+bool move_to_end(std::vector<Element>& elements, const IsWanted& is_wanted) {
+  const auto found = std::find_if(elements.begin(), elements.end(), is_wanted);
+  if (found == elements.end()) return false;
+  std::rotate(found, found + 1, elements.end());
+  return true;
+}
 
 void check_is_line(const std::string& text, const char* kind, uint64_t number) {
   if (text.find('\n') == std::string::npos) return;
@@ -213,13 +224,10 @@ std::shared_ptr<RunningTranslation::Searches> TranslationService::start_searches
 std::shared_ptr<const RunningTranslation::Combination> TranslationService::combination_of(const Settings& settings,
                                                                                           int64_t alternatives) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(combinations_.begin(), combinations_.end(), [&](const UsedCombination& one) {
+  const bool is_known = move_to_end(combinations_, [&](const UsedCombination& one) {
     return one.settings == settings && one.alternatives == alternatives;
   });
-  if (found != combinations_.end()) {
-    std::rotate(found, found + 1, combinations_.end());
-    return combinations_.back().combination;
-  }
+  if (is_known) return combinations_.back().combination;
   // Requests that differ in the number of alternatives alone share the second of their searches.
   const auto similar = std::find_if(combinations_.begin(), combinations_.end(),
                                     [&](const UsedCombination& one) { return one.settings == settings; });
@@ -243,6 +251,20 @@ std::shared_ptr<const RunningTranslation::Combination> TranslationService::combi
   return combination;
 }
 
+std::shared_ptr<const PreparedControl> TranslationService::control_of(const OutputControl& control) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_known = move_to_end(controls_, [&](const UsedControl& one) { return one.control == control; });
+    if (is_known) return controls_.back().prepared;
+  }
+  // Without the lock: many terms take long.
+  auto prepared = std::make_shared<PreparedControl>(prepare_control(control, models_.tokenizers.target()));
+  const std::lock_guard lock(mutex_);
+  if (controls_.size() == kMaxControls) controls_.erase(controls_.begin());
+  controls_.push_back({control, prepared});
+  return prepared;
+}
+
 /// The text as the searches take it; messages have its number, which counts from 0.
 TranslationRequest TranslationService::request_of(const RequestedText& text, uint64_t number,
                                                   const DecodingConfig& config, const LengthLimit& limit,
@@ -263,14 +285,19 @@ std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<
   Settings settings = settings_of(options);
   const TranslatorOptions requested = settings.options;
   settings.options = candidate_options(choice, requested);
+  settings.options.control = requested.control.common();
   if (requested.sampling) settings.options.sampling->seed = 0;  // each request has its own
   const auto combination = combination_of(settings, choice.alternatives);
-  const LengthLimit& limit = combination->translations->translator.max_line_length();
+  const Translator& translator = combination->translations->translator;
+  translator.check(requested.control);
+  const auto control = control_of(requested.control);
+  const LengthLimit& limit = translator.max_line_length();
   std::vector<TranslationRequest> requests;
   std::vector<std::vector<std::string>> remarks;
   for (size_t i = 0; i < texts.size(); ++i) {
     remarks.push_back(remarks_on(texts[i].text, models_, options.tag));
     requests.push_back(request_of(texts[i], options.first_text + i, settings.config, limit, tags));
+    requests.back().control = control;
     if (requested.sampling) requests.back().seed = requested.sampling->seed;
   }
 

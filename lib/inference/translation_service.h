@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "inference/encode_line.h"
 #include "inference/loaded_model.h"
+#include "inference/prepared_control.h"
 #include "inference/request_options.h"
 #include "inference/translation.h"
 #include "inference/translation_choice.h"
@@ -70,7 +71,8 @@ class RunningTranslation {
 };
 
 /// Translates the texts of requests with one model, in threads of its own. Texts of all requests with the same options
-/// are searched together; those that arrive while others are searched join them. Any number of threads may use it.
+/// but for OutputControl, a tag or a seed are searched together; those that arrive while others are searched join them.
+/// Any number of threads may use it.
 class TranslationService {
  public:
   /// `options` has the batch size and the number of workers; the searches share the LibTorch threads of the calling
@@ -82,14 +84,14 @@ class TranslationService {
 
   /// Begins to translate the texts. What it returns must not outlive the service. Throws ParameterError if the options
   /// contradict each other or the model's config or the tag is none of the model's, Error if a text or a prefix has a
-  /// line break or no translation can begin with a prefix, and TooBusy if translations with too many different options
-  /// are running.
+  /// line break, no translation can begin with a prefix, or a term or forbidden phrase cannot be used, and TooBusy if
+  /// translations with too many different options are running.
   std::unique_ptr<RunningTranslation> begin(const std::vector<RequestedText>& texts, const RequestOptions& options);
 
   const InferenceConfig& config() const { return models_.config; }
 
  private:
-  /// All that the searches depend on; the seed of samples belongs to each request.
+  /// All that the searches depend on; the seed of samples and most of the control belong to each request.
   struct Settings {
     DecodingConfig config;
     TranslatorOptions options;
@@ -103,9 +105,16 @@ class TranslationService {
     std::shared_ptr<const RunningTranslation::Combination> combination;
   };
 
+  /// A control that requests have.
+  struct UsedControl {
+    OutputControl control;
+    std::shared_ptr<const PreparedControl> prepared;
+  };
+
   Settings settings_of(const RequestOptions& options) const;
   std::shared_ptr<const RunningTranslation::Combination> combination_of(const Settings& settings, int64_t alternatives);
   std::shared_ptr<RunningTranslation::Searches> start_searches(const Settings& settings) const;
+  std::shared_ptr<const PreparedControl> control_of(const OutputControl& control);
   TranslationRequest request_of(const RequestedText& text, uint64_t number, const DecodingConfig& config,
                                 const LengthLimit& limit, const SourceTags& tags) const;
 
@@ -116,6 +125,7 @@ class TranslationService {
   const int num_threads_;
   std::mutex mutex_;                           // protects what follows
   std::vector<UsedCombination> combinations_;  // the most recently used last
+  std::vector<UsedControl> controls_;          // likewise
 };
 
 }  // namespace transformer

@@ -18,7 +18,6 @@
 #include "decoding/beam_search.h"
 #include "decoding/coverage_penalty.h"
 #include "decoding/ensemble.h"
-#include "decoding/forbidden_phrases.h"
 #include "decoding/forbidden_tokens.h"
 #include "decoding/output_processors.h"
 #include "decoding/renormalized_model.h"
@@ -121,11 +120,7 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   }
   TORCH_CHECK(options.sampling || (options.nbest >= 1 && options.nbest <= config.beam_size), "nbest ", options.nbest,
               " of a beam of ", config.beam_size);
-  check_control(options, config);
-  if (options.control.min_length > length_limit_.positions) {
-    throw ParameterError("'min_length' {} is too much, because {}; give a smaller one", options.control.min_length,
-                         length_limit_.reason);
-  }
+  check(options.control);
   if (config.trees) brackets_.emplace(tokenizers.target());
   auto banned = forbidden_tokens(config, tokenizers.target());
   processors_.push_back(std::make_shared<BannedTokens>(banned));
@@ -137,25 +132,14 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   if (options.output_tokens > 0) {
     processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.target().end));
   }
-  const OutputControl& control = options.control;
-  if (control.min_length > 1) {
-    processors_.push_back(std::make_shared<MinLength>(control.min_length, special_tokens_.target().end));
-  }
-  if (control.no_repeat_ngram > 0) processors_.push_back(std::make_shared<NoRepeatNgram>(control.no_repeat_ngram));
-  if (control.repetition_penalty != 1) {
-    processors_.push_back(std::make_shared<RepetitionPenalty>(control.repetition_penalty));
-  }
-  if (!control.terms.empty()) terminology_.emplace(control.terms, tokenizers.target());
-  if (!control.forbidden.empty()) {
-    const auto forbidden = std::make_shared<ForbiddenPhrases>(control.forbidden, tokenizers.target());
-    for (const Term& term : control.terms) {
-      if (!forbidden->occurs_in(term.target)) continue;
-      // In double quotes, because the command line replaces parameters in single quotes by its options.
-      throw ParameterError("{}: \"{}\" has a word or phrase that 'forbid' forbids; leave out one of them", term.place,
-                           shown_value(term.target));
-    }
-    processors_.push_back(forbidden);
-  }
+  control_ = std::make_shared<PreparedControl>(prepare_control(options.control, tokenizers.target()));
+}
+
+void Translator::check(const OutputControl& control) const {
+  check_control(control, options_, config_);
+  if (control.min_length <= length_limit_.positions) return;
+  throw ParameterError("'min_length' {} is too much, because {}; give a smaller one", control.min_length,
+                       length_limit_.reason);
 }
 
 std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationRequest>& requests,
@@ -266,23 +250,25 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
       encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i - source.tag_size);
     }
   }
-  int64_t shortest = std::max(std::ssize(request.prefix) - request.num_found + 1, options_.control.min_length);
+  const PreparedControl& control = request.control ? *request.control : *control_;
+  search.processors.insert(search.processors.end(), control.processors.begin(), control.processors.end());
+  int64_t shortest = std::max(std::ssize(request.prefix) - request.num_found + 1, control.min_length);
   int64_t num_words = 0;
   if (brackets_) {
     num_words = std::min(std::ssize(split_words(request.text)), length_limit_.positions - kTokensAroundWords);
     shortest = shortest_tree(num_words);
   }
-  search.max_length = max_length(search, shortest);
+  search.max_length = max_length(search, shortest, control.max_length);
   if (request.max_free_tokens) {
     search.max_length = std::min(search.max_length, std::ssize(request.prefix) + *request.max_free_tokens);
   }
   if (brackets_) {
     search.processors.push_back(std::make_shared<TreeProcessor>(*brackets_, num_words, search.max_length));
   }
-  if (terminology_) {
-    const auto terms = terminology_->find(source.text);
+  if (control.terminology) {
+    const auto terms = control.terminology->find(source.text);
     for (const Term* term : terms) encoded.line.terms.push_back(*term);
-    if (!terms.empty()) search.processors.push_back(terminology_->processor(terms));
+    if (!terms.empty()) search.processors.push_back(control.terminology->processor(terms));
   }
   if (!brackets_ && !request.prefix.empty()) {
     // Behind the banned tokens alone: what is demanded of outputs holds for what follows the prefix.
@@ -292,11 +278,11 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
 }
 
 /// The maximal number of output tokens, end symbol included (Deviation D11). A prefix, the shortest tree or the minimal
-/// length may need more than the config allows.
-int64_t Translator::max_length(const SearchRequest& request, int64_t shortest) const {
+/// length may need more than the config or `longest` allows.
+int64_t Translator::max_length(const SearchRequest& request, int64_t shortest, std::optional<int64_t> longest) const {
   if (options_.output_tokens > 0) return options_.output_tokens;
   int64_t length = std::ssize(request.source) + config_.max_extra_tokens;
-  if (options_.control.max_length) length = std::min(length, *options_.control.max_length);
+  if (longest) length = std::min(length, *longest);
   for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
   return std::max(length, shortest);
 }

@@ -11,9 +11,9 @@
 #include "decoding/decoding_config.h"
 #include "decoding/search_step.h"
 #include "decoding/sentence_queue.h"
-#include "decoding/terminology.h"
 #include "decoding/tree_processor.h"
 #include "inference/encode_line.h"
+#include "inference/prepared_control.h"
 #include "inference/translation.h"
 #include "inference/translator_options.h"
 #include "model/transformer.h"
@@ -36,8 +36,7 @@ class Translator {
   /// `replicas` has the models for each device, at least one; searches run on all devices, with `options.workers`
   /// parallel searches on each. Several models, which must have the same vocabularies, translate as an ensemble; they
   /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
-  /// the vocabulary has no brackets, and as forbidden_tokens, ForbiddenPhrases and Terminology do; throws
-  /// ParameterError as check_control does, and if a forbidden phrase is part of a term.
+  /// the vocabulary has no brackets, and as forbidden_tokens, `check` and prepare_control do.
   ///
   /// `on_search_step`, if given, is called in each step of a beam search. A sentence's id is its index among the lines
   /// that are not blank, the longest first. With several workers or devices several threads call it at once.
@@ -51,6 +50,9 @@ class Translator {
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }
+  /// Throws ParameterError as check_control does, and if no output can be as long as `control` demands. Requests with a
+  /// control of their own must pass this.
+  void check(const OutputControl& control) const;
   /// How many searches for so many sentences, or for sentences that arrive one by one, run at once.
   int64_t num_workers(int64_t num_sentences = std::numeric_limits<int64_t>::max()) const;
 
@@ -90,7 +92,7 @@ class Translator {
   bool needs_alignment(const TranslatedLine& line) const;
   /// Puts the characters of unknown source pieces in the place of the unknown pieces that are aligned with them.
   void replace_unknowns(TranslatedLine& line) const;
-  int64_t max_length(const SearchRequest& request, int64_t shortest) const;
+  int64_t max_length(const SearchRequest& request, int64_t shortest, std::optional<int64_t> longest) const;
 
   std::vector<std::vector<Transformer>> replicas_;  // the models, once for each device
   const Tokenizers& tokenizers_;
@@ -100,8 +102,8 @@ class Translator {
   const SearchStepCallback on_search_step_;
   LengthLimit length_limit_;                                   // of an input line and of a prefix
   std::optional<BracketPieces> brackets_;                      // if outputs are trees
-  std::optional<Terminology> terminology_;                     // if outputs have terms
   LogitsProcessors processors_;                                // of all sentences, the banned tokens first
+  std::shared_ptr<const PreparedControl> control_;             // of requests that have none of their own
   std::shared_ptr<const LogitsProcessor> banned_but_unknown_;  // for sources with unknown pieces that are replaced
   std::vector<int64_t> removed_;  // the tokens without which probabilities are computed (`decoding.renormalize`)
 };

@@ -19,8 +19,7 @@ void check_fits(const DecodingConfig& config, const TranslatorOptions& options) 
   }
 }
 
-void check_control(const TranslatorOptions& options, const DecodingConfig& config) {
-  const OutputControl& control = options.control;
+void check_control(const OutputControl& control, const TranslatorOptions& options, const DecodingConfig& config) {
   if (control.max_length && control.min_length > *control.max_length) {
     throw ParameterError("'min_length' {} is above 'max_length' {}; lower it, or raise 'max_length'",
                          control.min_length, *control.max_length);

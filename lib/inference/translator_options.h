@@ -21,7 +21,7 @@ struct TranslatorOptions {
   bool words = false;             // whether to tell the words of outputs with their probabilities
   bool word_alignment = false;    // whether to align output words with source words
   bool replace_unknowns = false;  // whether outputs take over the characters of unknown source pieces
-  OutputControl control = {};     // what else is demanded of outputs
+  OutputControl control = {};     // what else is demanded of outputs; see also TranslationRequest::control
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
 
   bool operator==(const TranslatorOptions&) const = default;
@@ -31,7 +31,7 @@ struct TranslatorOptions {
 void check_sampling(const TranslatorOptions& options);
 /// Throws ParameterError if the options contradict each other or the config.
 void check_fits(const DecodingConfig& config, const TranslatorOptions& options);
-/// Throws ParameterError if options contradict each other or the config, or have no effect.
-void check_control(const TranslatorOptions& options, const DecodingConfig& config);
+/// Throws ParameterError if the control contradicts itself, the options or the config, or has no effect with them.
+void check_control(const OutputControl& control, const TranslatorOptions& options, const DecodingConfig& config);
 
 }  // namespace transformer

@@ -106,6 +106,32 @@ TEST_CASE("a narrow beam finds outputs that have all terms, and ends before the 
   }
 }
 
+TEST_CASE("sentences with other terms, or without, change nothing about each other's search") {
+  const TermSetting setting({"ab", "ba", "(ab)"});
+  auto requests = requests_with({60, 60, 60, 60}, {std::make_shared<BannedTokens>(Tokens{kSymbols.unknown})});
+  std::vector<const Term*> terms;  // of the sentence: none, the first, the first two, all
+  for (size_t i = 1; i < requests.size(); ++i) {
+    terms.push_back(&setting.terms[i - 1]);
+    requests[i].processors.push_back(std::make_shared<TermProcessor>(terms, setting.tokenizer));
+  }
+  const BeamSearchOptions options{.beam_size = 4, .penalty = {LengthPenaltyForm::none, 0}, .nbest = 4};
+  FormulaModel model({0, 1, 2, 3}, setting.formula());
+  const auto together = search_all(model, requests, options);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    INFO("sentence " << i);
+    FormulaModel model_alone({static_cast<int64_t>(i)}, setting.formula());
+    const auto alone = search_all(model_alone, {requests[i]}, options).front();
+    REQUIRE(together[i].size() == alone.size());
+    for (size_t n = 0; n < alone.size(); ++n) {
+      CHECK(together[i][n].tokens == alone[n].tokens);
+      CHECK(together[i][n].log_prob == Approx(alone[n].log_prob).epsilon(1e-6));
+      CHECK(together[i][n].progress == alone[n].progress);
+    }
+  }
+  CHECK(together[0].front().progress.reached == 0);
+  CHECK(together[1].front().progress.reached == 1);
+}
+
 TEST_CASE("terms are found where words begin and end, also several times, and the longest of those within another") {
   const Tokenizer tokenizer = word_tokenizer();
   const Terminology terminology({{"cat", "Katze"},

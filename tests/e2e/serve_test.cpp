@@ -256,6 +256,37 @@ TEST_CASE("serve takes words that no translation may have, and terms that transl
   check_refused(server.translate({{"text", "ba"}, {"forbid", {word}}, {"terminology", {{"ba", word}}}}), 400, {word});
 }
 
+TEST_CASE("serve translates for 16 clients at once, each with terms of its own") {
+  static constexpr size_t kClients = 16;
+  const Server server;
+  const auto lines = trained().read_lines("test.source");
+  const Workplace place;
+  std::vector<Json> requests;
+  std::vector<std::vector<std::string>> expected;
+  const std::vector<std::string> sources = {"ba", "be", "bi", "bo"}, targets = {"us", "is", "em", "an"};
+  for (size_t i = 0; i < kClients; ++i) {
+    const std::string &source = sources[i / 4], &target = targets[i % 4];
+    place.write("terms", source + "\t" + target + "\n");
+    requests.push_back({{"text", lines}, {"terminology", {{source, target}}}});
+    expected.push_back(translated(lines, {"--terminology", place / "terms"}));
+  }
+  CHECK(expected.front() != expected.back());
+  std::vector<Answer> answers(kClients);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < kClients; ++i) {
+    threads.emplace_back([&, i] {
+      const auto result = server.client()->Post("/v1/translate", json_text(requests[i]), "application/json");
+      if (result) answers[i] = {result->status, parse_json(result->body)};
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (size_t i = 0; i < kClients; ++i) {
+    INFO("client " << i);
+    REQUIRE(answers[i].status == 200);
+    CHECK(texts_in(answers[i].body["translations"]) == expected[i]);
+  }
+}
+
 TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   const Server server({"--max-body", "2000", "--max-texts", "4", "--max-characters", "60", "--max-beam-size", "16"});
   const auto refuse = [&](const std::string& body, int status, const std::vector<std::string>& parts) {

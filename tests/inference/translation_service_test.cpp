@@ -9,6 +9,8 @@
 #include "base/parameter_error.h"
 #include "catch.h"
 #include "evaluation/minimum_bayes_risk.h"
+#include "inference/alternatives.h"
+#include "inference/translator.h"
 #include "tiny_model.h"
 #include "word_tokenizer.h"
 
@@ -113,6 +115,44 @@ TEST_CASE("a service counts neither the seeds of samples nor the search for alte
     running.push_back(service.begin({{.text = "the cat"}}, options));
   }
   CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, with_length(1)), TooBusy);
+}
+
+TEST_CASE("a service translates texts with many controls at once, each as a translator with its control does") {
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
+  const LoadedEnsemble models = tiny_ensemble();
+  const std::vector<std::string> targets = {"Hund", "Matte", "auf", "der"};
+  std::vector<RequestOptions> all(20);
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].control.terms = {{"cat", targets[i % 4], "terms:1"}};
+    all[i].control.min_length = static_cast<int64_t>(1 + i / 4);
+    all[i].choice.alternatives = i % 2 == 0 ? 0 : 2;
+  }
+  // Twice, the second time with some controls that are still prepared.
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::unique_ptr<RunningTranslation>> running;
+    for (const RequestOptions& options : all) running.push_back(service.begin({{.text = "the cat sat"}}, options));
+    for (size_t i = 0; i < all.size(); ++i) {
+      INFO("round " << round << ", request " << i);
+      std::optional<FinishedText> text;
+      while (!text) text = running[i]->next(std::chrono::seconds(1));
+      REQUIRE(!text->error);
+      TranslatorOptions options;
+      options.control = all[i].control;
+      const auto& decoding = models.config.decoding;
+      const auto requests = requests_of({"the cat sat"});
+      const TranslatedLine expected =
+          all[i].choice.alternatives == 0
+              ? Translator(models.replicas, models.tokenizers, decoding, options).translate(requests).front()
+              : AlternativesTranslator(models.replicas, models.tokenizers, decoding, options, 2)
+                    .translate(requests)
+                    .front();
+      REQUIRE(text->line.translations.size() == expected.translations.size());
+      for (size_t n = 0; n < expected.translations.size(); ++n) {
+        CHECK(text->line.translations[n].text == expected.translations[n].text);
+      }
+      CHECK((text->line.terms == expected.terms));
+    }
+  }
 }
 
 TEST_CASE("a service's samples depend on the seed and on a text's number among those of several requests") {

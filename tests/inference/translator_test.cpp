@@ -160,6 +160,58 @@ TEST_CASE("a tag before a line is as if the line had it, but no word of the line
   CHECK(lines[1].source_pieces.empty());
 }
 
+TEST_CASE("lines of which different things are demanded are translated together, each as by a translator for it") {
+  Setting setting;
+  const std::vector<std::string> lines = {"the cat sat", "the cat sat", "on the mat", "der Hund",
+                                          "the cat",     "sat",         "the cat sat"};
+  std::vector<OutputControl> controls(6);
+  controls[1].terms = {{"cat", "Hund", "terms:1"}};
+  controls[2].forbidden = {"*a*"};
+  controls[3].min_length = 12;
+  controls[4].max_length = 3;
+  controls[5].no_repeat_ngram = 1;
+  controls[5].repetition_penalty = 1.5;
+  TranslatorOptions options = Setting::batches_of(64);
+  options.control.max_length = 1;  // of requests without a control, such as the last one
+  options.workers = 1;
+  const Translator translator = setting.translator(options);
+  auto requests = requests_of(lines);
+  for (size_t i = 0; i < controls.size(); ++i) {
+    requests[i].control = std::make_shared<PreparedControl>(prepare_control(controls[i], setting.tokenizers.target()));
+  }
+  const auto together = translator.translate(requests);
+  for (size_t i = 0; i < controls.size(); ++i) {
+    INFO("line " << i);
+    options.control = controls[i];
+    const TranslatedLine alone = setting.translations({lines[i]}, options).front();
+    CHECK(together[i].best().tokens == alone.best().tokens);
+    CHECK(together[i].best().score == Approx(alone.best().score).epsilon(1e-5));
+    CHECK(together[i].best().num_terms == alone.best().num_terms);
+    CHECK((together[i].terms == alone.terms));
+  }
+  CHECK(together[0].terms.empty());
+  CHECK((together[1].terms == controls[1].terms));
+  CHECK(together[2].best().text.find('a') == std::string::npos);
+  CHECK(together[3].best().tokens.size() >= 12);
+  CHECK(together[4].best().tokens.size() <= 3);
+  const auto& without_repetition = together[5].best().tokens;
+  CHECK(std::set<TokenId>(without_repetition.begin(), without_repetition.end()).size() == without_repetition.size());
+  CHECK(together[6].best().tokens.size() == 1);
+}
+
+TEST_CASE("a translator refuses a control of requests that does not fit it") {
+  Setting setting;
+  const Translator translator = setting.translator();
+  OutputControl control;
+  translator.check(control);
+  control.min_length = 5;
+  control.max_length = 4;
+  CHECK_THROWS_WITH(translator.check(control), Catch::StartsWith("'min_length' 5 is above 'max_length' 4"));
+  control.max_length.reset();
+  control.min_length = 1'000'000;
+  CHECK_THROWS_WITH(translator.check(control), Catch::StartsWith("'min_length' 1000000 is too much"));
+}
+
 TEST_CASE("a translator reports each line that is done, of searches and of samples") {
   const bool samples = GENERATE(false, true);
   TranslatorOptions options = Setting::batches_of(2);

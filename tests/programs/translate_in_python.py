@@ -144,12 +144,13 @@ def check_blocks(model, texts):
 
 
 def check_busy(model, texts):
-    streams = [model.stream(texts * 10, sample=True, seed=seed) for seed in range(12)]  # the seed is no combination
-    streams += [model.stream(texts * 10, alternatives=2, max_length=20 + i) for i in range(7)]
+    # Neither the seed nor the greatest length is a combination.
+    streams = [model.stream(texts * 10, sample=True, seed=seed, max_length=20 + seed) for seed in range(12)]
+    streams += [model.stream(texts * 10, alternatives=2, max_extra_tokens=20 + i) for i in range(7)]
     for stream in streams:
         next(stream)
     try:
-        model.translate(texts[0], max_length=9)
+        model.translate(texts[0], max_extra_tokens=9)
         check(False, "not busy")
     except BusyError as error:
         check("8 other combinations" in str(error), "busy")
