@@ -2,7 +2,7 @@
  *
  *   transformer_model* model = transformer_load("averaged.safetensors", NULL);
  *   const char* texts[] = {"the third of May"};
- *   transformer_translation* translation = transformer_translate(model, texts, 1, "{\"beam_size\": 4}");
+ *   transformer_translation* translation = model ? transformer_translate(model, texts, 1, "{\"beam_size\": 4}") : NULL;
  *   if (translation == NULL) fprintf(stderr, "%s\n", transformer_last_error());
  *   else puts(transformer_text(translation, 0, 0));
  *   transformer_free_translation(translation);
@@ -10,9 +10,10 @@
  *
  * Texts are UTF-8 and end with a NUL; a text is one line. Any number of threads may use one model at once, and their
  * texts are searched together; a translation belongs to one thread at a time. Functions that return a pointer return
- * NULL on failure, and transformer_last_error() then says why in one sentence. A model cannot be used in a process that
- * was forked after it was loaded. Functions and their parameters stay as they are within a major version of the
- * library, TRANSFORMER_API_VERSION, which is also the version of its symbols. */
+ * NULL on failure, and transformer_last_error() then says why in one sentence. They fail, too, if a model, a path, an
+ * array or a text is NULL; functions that only read a translation find nothing in NULL, and leave the last error as it
+ * is. A model cannot be used in a process that was forked after it was loaded. Functions and their parameters stay as
+ * they are within a major version of the library, TRANSFORMER_API_VERSION, which is also the version of its symbols. */
 #ifndef TRANSFORMER_H
 #define TRANSFORMER_H
 
@@ -52,7 +53,7 @@ void transformer_free_model(transformer_model* model);
 
 /* Begins to translate the texts. `options` is NULL or a JSON object with options of `transformer serve`
  * (docs/serving.md), such as {"beam_size": 4, "nbest": 2}; besides, "prefix" may be the prefix of the only text, or a
- * list with a prefix, or null, for each text. */
+ * list with a prefix, or null, for each text. `texts` may be NULL if there are none. */
 transformer_translation* transformer_begin(transformer_model* model, const char* const* texts, size_t num_texts,
                                            const char* options);
 
@@ -61,14 +62,15 @@ enum { TRANSFORMER_FAILED = -1, TRANSFORMER_END = 0, TRANSFORMER_TEXT = 1, TRANS
 
 /* Waits for a text that is translated, in the order in which they are done, and sets `index` to its number in the
  * request. Returns TRANSFORMER_END if all texts were returned, TRANSFORMER_WAITING if none is done after so many
- * milliseconds (below 0: waits for ever), and TRANSFORMER_FAILED if the text `index` cannot be translated. */
+ * milliseconds (below 0: waits for ever), and TRANSFORMER_FAILED if the text `index` cannot be translated, or if an
+ * argument is NULL. */
 int transformer_next(transformer_translation* translation, int64_t milliseconds, size_t* index);
 
 /* Begins to translate the texts and waits for all of them. */
 transformer_translation* transformer_translate(transformer_model* model, const char* const* texts, size_t num_texts,
                                                const char* options);
 
-/* How many translations the text has, best first; 0 if it is not done. */
+/* How many translations the text has, best first; 0 if it is not done, or if `translation` is NULL. */
 size_t transformer_num_translations(const transformer_translation* translation, size_t index);
 
 /* Translation `n` of a text that is done, counted from 0; NULL if there is none. Valid as long as `translation`. */

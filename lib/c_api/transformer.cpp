@@ -55,6 +55,15 @@ Result guarded(Result failure, const Work& work) noexcept {
   return failure;
 }
 
+void check_not_null(const void* argument, const char* name, const char* remedy) {
+  if (argument == nullptr) throw Error("'{}' is NULL; {}", name, remedy);
+}
+
+/// An array of no elements may be NULL.
+void check_array(const void* array, size_t size, const char* name) {
+  if (size > 0) check_not_null(array, name, "give an array with an element for each text");
+}
+
 struct LoadOptions {
   std::string device = "auto";
   WeightType precision = WeightType::fp32;
@@ -107,6 +116,17 @@ LoadOptions read_load_options(const char* text) {
   return options;
 }
 
+std::vector<RequestedText> read_texts(const char* const* texts, size_t num_texts) {
+  check_array(texts, num_texts, "texts");
+  std::vector<RequestedText> requested;
+  requested.reserve(num_texts);
+  for (size_t i = 0; i < num_texts; ++i) {
+    if (texts[i] == nullptr) throw Error("text {}: is NULL; give \"\" for an empty text", i + 1);
+    requested.push_back({.text = texts[i]});
+  }
+  return requested;
+}
+
 /// Sets the prefixes of the texts, if there are some, and returns the other options.
 RequestOptions read_request_options(const char* text, std::vector<RequestedText>& texts) {
   RequestOptions options;
@@ -124,7 +144,10 @@ RequestOptions read_request_options(const char* text, std::vector<RequestedText>
 
 /// The pairs, which messages number from 1 as they do lines.
 std::vector<LinePair> read_pairs(const char* const* sources, const char* const* targets, size_t num_pairs) {
+  check_array(sources, num_pairs, "sources");
+  check_array(targets, num_pairs, "targets");
   const auto line_of = [](const char* kind, const char* text, int64_t number) -> std::string {
+    if (text == nullptr) throw Error("{}:{}: is NULL; give \"\" for an empty text", kind, number);
     if (std::strchr(text, '\n') == nullptr) return text;
     throw Error("{}:{}: has a line break; give each line as a text of its own", kind, number);
   };
@@ -167,9 +190,14 @@ struct transformer_translation {
 
 namespace {
 
+void check_usable(const transformer_model* model) {
+  check_not_null(model, "model", "check what transformer_load returned");
+  model->check_process();
+}
+
 /// Translation `n` of a text; null if there is none.
 const Translation* find_translation(const transformer_translation* translation, size_t index, size_t n) {
-  if (index >= translation->lines.size() || !translation->lines[index]) return nullptr;
+  if (translation == nullptr || index >= translation->lines.size() || !translation->lines[index]) return nullptr;
   const auto& translations = translation->lines[index]->translations;
   return n < translations.size() ? &translations[n] : nullptr;
 }
@@ -201,6 +229,7 @@ int transformer_last_error_is_busy(void) { return last_error_is_busy ? 1 : 0; }
 
 transformer_model* transformer_load(const char* path, const char* options) {
   return guarded<transformer_model*>(nullptr, [&] {
+    check_not_null(path, "path", "give the path of a model");
     set_log_level(LogLevel::warning);
     // A thread that first asks LibTorch for its number of threads later than this would get that of our searches.
     at::get_num_threads();
@@ -231,10 +260,8 @@ void transformer_free_model(transformer_model* model) {
 transformer_translation* transformer_begin(transformer_model* model, const char* const* texts, size_t num_texts,
                                            const char* options) {
   return guarded<transformer_translation*>(nullptr, [&] {
-    model->check_process();
-    std::vector<RequestedText> requested;
-    requested.reserve(num_texts);
-    for (size_t i = 0; i < num_texts; ++i) requested.push_back({.text = texts[i]});
+    check_usable(model);
+    std::vector<RequestedText> requested = read_texts(texts, num_texts);
     auto translation = std::make_unique<transformer_translation>();
     translation->model = model->self;
     translation->options = read_request_options(options, requested);
@@ -245,7 +272,11 @@ transformer_translation* transformer_begin(transformer_model* model, const char*
 }
 
 int transformer_next(transformer_translation* translation, int64_t milliseconds, size_t* index) {
-  return guarded<int>(TRANSFORMER_FAILED, [&] { return take_next(*translation, milliseconds, *index); });
+  return guarded<int>(TRANSFORMER_FAILED, [&] {
+    check_not_null(translation, "translation", "check what transformer_begin returned");
+    check_not_null(index, "index", "give the address of a number to set");
+    return take_next(*translation, milliseconds, *index);
+  });
 }
 
 transformer_translation* transformer_translate(transformer_model* model, const char* const* texts, size_t num_texts,
@@ -261,7 +292,7 @@ transformer_translation* transformer_translate(transformer_model* model, const c
 }
 
 size_t transformer_num_translations(const transformer_translation* translation, size_t index) {
-  if (index >= translation->lines.size() || !translation->lines[index]) return 0;
+  if (find_translation(translation, index, 0) == nullptr) return 0;
   return translation->lines[index]->translations.size();
 }
 
@@ -290,7 +321,8 @@ void transformer_free_translation(transformer_translation* translation) {
 int transformer_score_pairs(transformer_model* model, const char* const* sources, const char* const* targets,
                             size_t num_pairs, double* log_probs, int64_t* num_tokens) {
   return guarded<int>(-1, [&] {
-    model->check_process();
+    check_usable(model);
+    check_array(log_probs, num_pairs, "log_probs");
     if (model->paths.size() > 1) throw Error("an ensemble gives no scores; load its models one by one");
     const std::shared_ptr<transformer_model> kept = model->self;  // also if it is freed meanwhile
     const auto pairs = read_pairs(sources, targets, num_pairs);

@@ -1,5 +1,6 @@
 /* Translates the lines of stdin with a model file through the library's C interface, writes "score<tab>text" for each,
  * and then what the interface says of calls that fail: translate_in_c MODEL OPTIONS < INPUT > OUTPUT */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,39 @@ static char* read_line(void) {
 static int fail(const char* what) {
   fprintf(stderr, "%s: %s\n", what, transformer_last_error());
   return 1;
+}
+
+/* Whether the last call failed with this in its message. */
+static int is_refused(int has_failed, const char* part) {
+  if (has_failed && strstr(transformer_last_error(), part) != NULL) return 1;
+  fprintf(stderr, "no error with \"%s\", but: %s\n", part, transformer_last_error());
+  return 0;
+}
+
+/* NULL is refused by name, or allowed. */
+static int check_null(transformer_model* model) {
+  const char* texts[] = {"ba", NULL};
+  double log_probs[2];
+  size_t index = 0;
+  transformer_translation* none = transformer_translate(model, NULL, 0, NULL);
+  const int is_right =
+      none != NULL && transformer_num_translations(none, 0) == 0 &&
+      is_refused(transformer_next(none, 0, NULL) == TRANSFORMER_FAILED, "'index' is NULL; give ") &&
+      is_refused(transformer_load(NULL, NULL) == NULL, "'path' is NULL; give the path of a model") &&
+      is_refused(transformer_begin(NULL, texts, 1, NULL) == NULL, "'model' is NULL; check what transformer_load") &&
+      is_refused(transformer_begin(model, NULL, 1, NULL) == NULL, "'texts' is NULL; give ") &&
+      is_refused(transformer_translate(model, texts, 2, NULL) == NULL, "text 2: is NULL; give \"\"") &&
+      is_refused(transformer_translate(NULL, texts, 1, NULL) == NULL, "'model' is NULL; check ") &&
+      is_refused(transformer_next(NULL, -1, &index) == TRANSFORMER_FAILED, "'translation' is NULL; check ") &&
+      is_refused(transformer_score_pairs(NULL, texts, texts, 1, log_probs, NULL) == -1, "'model' is NULL; check ") &&
+      is_refused(transformer_score_pairs(model, NULL, texts, 1, log_probs, NULL) == -1, "'sources' is NULL; give ") &&
+      is_refused(transformer_score_pairs(model, texts, NULL, 1, log_probs, NULL) == -1, "'targets' is NULL; give ") &&
+      is_refused(transformer_score_pairs(model, texts, texts, 1, NULL, NULL) == -1, "'log_probs' is NULL; give ") &&
+      is_refused(transformer_score_pairs(model, texts, texts, 2, log_probs, NULL) == -1, "sources:2: is NULL; give ") &&
+      transformer_score_pairs(model, NULL, NULL, 0, NULL, NULL) == 0 && transformer_num_translations(NULL, 0) == 0 &&
+      transformer_text(NULL, 0, 0) == NULL && isnan(transformer_score(NULL, 0, 0)) && transformer_json(NULL, 0) == NULL;
+  transformer_free_translation(none);
+  return is_right ? 0 : 1;
 }
 
 /* What must fail does so, with a message, and what was replaced in a text is told. */
@@ -72,7 +106,7 @@ int main(int argc, char** argv) {
     return fail("next");
   }
   transformer_free_translation(translation);
-  const int status = check_failures(model);
+  const int status = check_failures(model) != 0 || check_null(model) != 0;
 
   /* A translation may outlive its model. */
   translation = transformer_begin(model, texts, num_texts, NULL);
