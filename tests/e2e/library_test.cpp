@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,23 @@ std::string python_script(const std::string& script, const std::string& argument
 
 void write_expected(const Workplace& place) {
   place.write("expected", output_of(trained().run({"translate", "--model", "model.pt", "--input", "test.source"})));
+}
+
+/// The first example of a page in a language.
+std::string example_in(const std::string& language, const std::string& page) {
+  const std::string text = read_file(kRepository / page), fence = "```" + language + "\n";
+  const size_t begin = text.find(fence);
+  REQUIRE(begin != std::string::npos);
+  return text.substr(begin + fence.size(), text.find("```", begin + 1) - begin - fence.size());
+}
+
+/// The command by which docs/serving.md compiles its example.
+std::string compiler_call() {
+  const auto lines = lines_of(read_file(kRepository / "docs/serving.md"));
+  const auto call =
+      std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("    cc "); });
+  REQUIRE(call != lines.end());
+  return *call;
 }
 
 }  // namespace
@@ -70,13 +88,34 @@ TEST_CASE("the Python package translates from threads, processes and asyncio as 
 
 TEST_CASE("the Python example of docs/serving.md runs as it stands") {
   const Workplace place;
-  const std::string page = read_file(kRepository / "docs/serving.md"), fence = "```python\n";
-  const size_t begin = page.find(fence) + fence.size();
-  place.write("example.py", page.substr(begin, page.find("```", begin) - begin));
+  place.write("example.py", example_in("python", "docs/serving.md"));
   output_of(place.run_shell("mkdir -p runs/sample data/sample && cp test.source data/sample/test.en && cp " +
                             quoted(trained() / "model.pt") + " runs/sample/averaged.safetensors"));
   const auto lines = lines_of(output_of(place.run_shell(python_script("example.py", ""))));
   CHECK(lines.size() == 2 + place.read_lines("test.source").size());
+}
+
+TEST_CASE("the C examples of README.md and docs/serving.md compile, run, and name a model that is missing") {
+  const Workplace place;
+  const std::string library = std::filesystem::path(TRANSFORMER_LIBRARY).parent_path();
+  output_of(place.run_shell("mkdir -p build runs/sample && ln -s " + quoted(library) + " build/release && ln -s " +
+                            quoted(kRepository / "include") + " include"));
+  const std::string begin = "#include <stdio.h>\n#include \"transformer.h\"\n\nint main(void) {\n";
+  const std::string translation =
+      output_of(trained().run({"translate", "--model", "model.pt", "--beam-size", "4", "--precision", "int8"},
+                              "The old letter costs forty-two euros.\n"));
+  for (const char* page : {"README.md", "docs/serving.md"}) {
+    INFO(page);
+    const std::string example = example_in("c", page);
+    place.write("example.c", example.find("int main") == std::string::npos ? begin + example + "}\n" : example);
+    output_of(place.run_shell(compiler_call() + " -std=c99 -Wall -Wextra -Werror -o example"));
+    const Result failed = place.run_shell("./example");
+    CHECK(failed.out.empty());
+    CHECK_THAT(failed.err, Catch::StartsWith("runs/sample/averaged.safetensors: "));
+    place.write("runs/sample/averaged.safetensors", trained().read("model.pt"));
+    CHECK_THAT(output_of(place.run_shell("./example")), Catch::EndsWith(" " + translation));
+    std::filesystem::remove(place / "runs/sample/averaged.safetensors");
+  }
 }
 
 TEST_CASE("train of the Python package trains as train does, and raises its errors") {
