@@ -25,9 +25,14 @@ import sys
 import sysconfig
 import threading
 import weakref
-from typing import Any, AsyncIterator, Iterable, Iterator, Mapping, Sequence, overload
+from typing import TYPE_CHECKING, Any, AsyncIterator, Iterable, Iterator, Mapping, Sequence, overload
 
-__all__ = ["BusyError", "Model", "Score", "Translation", "TransformerError", "Word", "library_version", "train"]
+from transformer_mt.options import Options
+
+if TYPE_CHECKING:  # type checkers know it everywhere, Python's own typing from 3.11 on
+    from typing_extensions import Unpack
+
+__all__ = ["BusyError", "Model", "Options", "Score", "Translation", "TransformerError", "Word", "library_version", "train"]
 
 _FAILED, _END, _TEXT, _WAITING = -1, 0, 1, 2
 _WAIT_MILLISECONDS = 100  # after which Python sees signals, such as Ctrl-C
@@ -169,7 +174,7 @@ def _as_array(texts: Sequence[str]) -> ctypes.Array:
     return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
-def _as_json(options: dict[str, Any]) -> bytes:
+def _as_json(options: Mapping[str, Any]) -> bytes:
     for name, value in options.items():
         try:
             json.dumps(value, allow_nan=False)
@@ -196,7 +201,7 @@ def _as_translation(answer: dict[str, Any]) -> Translation:
 class _Request:
     """The texts of a call while they are translated. Any thread may end it."""
 
-    def __init__(self, model: int, texts: Sequence[str], options: dict[str, Any]):
+    def __init__(self, model: int, texts: Sequence[str], options: Mapping[str, Any]):
         self._process = os.getpid()
         self._lock = threading.Lock()  # of the thread that waits for a text
         self._is_ended = False
@@ -314,7 +319,7 @@ class Model:
                 self._num_users -= 1
                 self._users.notify_all()
 
-    def _begin(self, texts: Iterable[str], options: dict[str, Any]) -> _Request:
+    def _begin(self, texts: Iterable[str], options: Mapping[str, Any]) -> _Request:
         _check_is_list(texts)
         with self._use() as model:
             request = _Request(model, list(texts), options)
@@ -325,7 +330,7 @@ class Model:
         with self._use():
             return request.next()
 
-    def stream(self, texts: Sequence[str], **options: Any) -> Iterator[tuple[int, Translation]]:
+    def stream(self, texts: Sequence[str], **options: Unpack[Options]) -> Iterator[tuple[int, Translation]]:
         """Yields each text's number and translation as soon as it is done, in any order."""
         return self._stream(self._begin(texts, options))
 
@@ -337,9 +342,9 @@ class Model:
             request.end()
 
     @overload
-    def translate(self, texts: str, **options: Any) -> Translation: ...
+    def translate(self, texts: str, **options: Unpack[Options]) -> Translation: ...  # type: ignore[overload-overlap]
     @overload
-    def translate(self, texts: Sequence[str], **options: Any) -> list[Translation]: ...
+    def translate(self, texts: Sequence[str], **options: Unpack[Options]) -> list[Translation]: ...
 
     def translate(self, texts, **options):
         """The translation of a text, or a list of those of several. The options are those of `transformer serve`."""
@@ -352,13 +357,13 @@ class Model:
             finally:
                 request.end()
 
-    def translate_all(self, texts: Iterable[str], **options: Any) -> Iterator[Translation]:
+    def translate_all(self, texts: Iterable[str], **options: Unpack[Options]) -> Iterator[Translation]:
         """Yields the translations of any number of texts in their order, and reads a few hundred texts ahead. If an
         iterator of texts raises an exception, the texts before it are translated first."""
         _check_is_list(texts)
         return self._translate_all(iter(texts), options)
 
-    def _translate_all(self, texts: Iterator[str], options: dict[str, Any]) -> Iterator[Translation]:
+    def _translate_all(self, texts: Iterator[str], options: Mapping[str, Any]) -> Iterator[Translation]:
         requests = self._begin_blocks(texts, options)
         waiting: collections.deque[_Request] = collections.deque()
         failure: Exception | None = None
@@ -381,9 +386,9 @@ class Model:
             for request in waiting:
                 request.end()
 
-    def _begin_blocks(self, texts: Iterator[str], options: dict[str, Any]) -> Iterator[_Request]:
+    def _begin_blocks(self, texts: Iterator[str], options: Mapping[str, Any]) -> Iterator[_Request]:
         """Begins to translate the texts, block by block."""
-        prefixes, first_text = options.pop("prefix", None), options.pop("first_text", 0)
+        prefixes, first_text = options.get("prefix"), options.get("first_text", 0)
         num_begun = 0
         is_last = False
         failure: Exception | None = None
@@ -403,6 +408,11 @@ class Model:
         if failure is not None:
             raise failure
 
+    @overload
+    async def translate_async(self, texts: str, **options: Unpack[Options]) -> Translation: ...  # type: ignore[overload-overlap]
+    @overload
+    async def translate_async(self, texts: Sequence[str], **options: Unpack[Options]) -> list[Translation]: ...
+
     async def translate_async(self, texts, **options):
         """As `translate`, without blocking the event loop."""
         if isinstance(texts, str):
@@ -410,7 +420,8 @@ class Model:
         done = {index: translation async for index, translation in self.stream_async(texts, **options)}
         return [done[index] for index in range(len(done))]
 
-    async def stream_async(self, texts: Sequence[str], **options: Any) -> AsyncIterator[tuple[int, Translation]]:
+    async def stream_async(self, texts: Sequence[str],
+                           **options: Unpack[Options]) -> AsyncIterator[tuple[int, Translation]]:
         """As `stream`, without blocking the event loop."""
         run = asyncio.get_running_loop().run_in_executor
         request = await run(None, self._begin, texts, options)
@@ -420,7 +431,12 @@ class Model:
         finally:
             request.end()
 
-    def score(self, sources: str | Sequence[str], targets: str | Sequence[str]):
+    @overload
+    def score(self, sources: str, targets: str) -> Score: ...  # type: ignore[overload-overlap]
+    @overload
+    def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[Score]: ...
+
+    def score(self, sources, targets):
         """The Score of a pair of texts, or a list of those of several pairs. The first call loads the model again, in
         fp32."""
         if isinstance(sources, str) and isinstance(targets, str):

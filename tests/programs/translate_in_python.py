@@ -9,8 +9,9 @@ import os
 import re
 import subprocess
 import sys
+from typing import Literal, get_args, get_origin, get_type_hints
 
-from transformer_mt import BusyError, Model, Score, TransformerError, Translation, library_version
+from transformer_mt import BusyError, Model, Options, Score, TransformerError, Translation, library_version
 
 # Every option with a value, and what it needs.
 OPTIONS = {"alignment": True, "alpha": 0.5, "alternatives": 2, "beam_size": 5, "coverage_penalty": 0.2,
@@ -101,6 +102,24 @@ async def check_asyncio(model, texts, expected):
             check(False, "no timeout")
         except asyncio.TimeoutError:
             pass
+
+
+def accepted_by(hint):
+    """How the library's messages call what an option of this type accepts."""
+    if get_origin(hint) is Literal:
+        *names, last = get_args(hint)
+        return f"{', '.join(names)} or {last}, got"
+    return {bool: "true or false", int: "a whole number from", float: "a number from", str: "a string",
+            list[str] | tuple[str, ...]: "a list of strings", dict[str, str]: "an object whose values are strings"}[hint]
+
+
+def check_types(model, text):
+    """The types of the options are those of the library."""
+    types = get_type_hints(Options)
+    check(types.keys() == OPTIONS.keys(), f"types of options: {types.keys() ^ OPTIONS.keys()}")
+    for name, hint in types.items():
+        if name != "prefix":  # for which None is allowed
+            check_error(lambda: model.translate(text, **{name: None}), f"'{name}': must be {accepted_by(hint)}")
 
 
 def check_options(model, text):
@@ -211,6 +230,7 @@ def main():
         check_error(lambda: model.score(["ba", "ba " * 3000], ["ba", "be"]), "sources:2: has more than")
         check_error(lambda: model.score(["ba", "be"], "ba"), "expected a list of texts, got a str")
         check_options(model, texts[0])
+        check_types(model, texts[0])
         check_blocks(model, texts)
         check_busy(model, texts)
 
