@@ -92,6 +92,12 @@ void transformer_free_translation(transformer_translation* translation);
 int transformer_score_pairs(transformer_model* model, const char* const* sources, const char* const* targets,
                             size_t num_pairs, double* log_probs, int64_t* num_tokens);
 
+/* The same with options: NULL or a JSON object that may have "tag", a tag of the model, such as "<2de>", to put before
+ * each source that begins with none. */
+int transformer_score_pairs_with_options(transformer_model* model, const char* const* sources,
+                                         const char* const* targets, size_t num_pairs, const char* options,
+                                         double* log_probs, int64_t* num_tokens);
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,6 +32,7 @@
 #include "inference/translation_service.h"
 #include "ops/packed_weight.h"
 #include "platform/device.h"
+#include "text/source_tags.h"
 
 using namespace transformer;
 
@@ -142,6 +143,19 @@ RequestOptions read_request_options(const char* text, std::vector<RequestedText>
   return options;
 }
 
+/// The tag to put before each source that begins with none, if there is one.
+std::optional<std::string> read_score_options(const char* text) {
+  std::optional<std::string> tag;
+  if (text == nullptr) return tag;
+  const Json object = parse_json(text);
+  for (const auto& [key, value] : object_of(object)) {
+    if (key != "tag") throw ParameterError("'{}': unknown option, the only one is 'tag'", shown_value(key));
+    if (!value.is_string()) throw ParameterError("'tag': must be a string, got {}", shown_value(json_text(value)));
+    tag = value.get<std::string>();
+  }
+  return tag;
+}
+
 /// The pairs, which messages number from 1 as they do lines.
 std::vector<LinePair> read_pairs(const char* const* sources, const char* const* targets, size_t num_pairs) {
   check_array(sources, num_pairs, "sources");
@@ -174,9 +188,8 @@ struct transformer_model {
   LoadOptions options;
   std::unique_ptr<TranslationService> service;
   const pid_t process = getpid();
-  std::mutex scorer_mutex;  // protects what follows
+  std::mutex scored_mutex;  // protects what follows
   std::unique_ptr<LoadedModel> scored_model;
-  std::unique_ptr<Scorer> scorer;
 };
 
 struct transformer_translation {
@@ -200,6 +213,24 @@ const Translation* find_translation(const transformer_translation* translation, 
   if (translation == nullptr || index >= translation->lines.size() || !translation->lines[index]) return nullptr;
   const auto& translations = translation->lines[index]->translations;
   return n < translations.size() ? &translations[n] : nullptr;
+}
+
+/// The model in fp32, which the first call loads.
+const LoadedModel& scored_model_of(transformer_model& model) {
+  const std::lock_guard lock(model.scored_mutex);
+  if (!model.scored_model) {
+    const auto device = select_device(model.options.device);
+    model.scored_model = std::make_unique<LoadedModel>(load_for_inference(model.paths.front(), device));
+  }
+  return *model.scored_model;
+}
+
+std::vector<PairScore> score(transformer_model& model, const std::vector<LinePair>& pairs,
+                             const std::optional<std::string>& tag) {
+  static constexpr int64_t kBatchTokens = 4096;
+  const LoadedModel& scored = scored_model_of(model);
+  const SourceTags tags(scored.tokenizers.source(), scored.config.tags, tag);
+  return Scorer(scored.network, scored.tokenizers, kBatchTokens, "sources", "targets", tags).score(pairs);
 }
 
 /// Waits for the next text; see transformer_next.
@@ -320,27 +351,23 @@ void transformer_free_translation(transformer_translation* translation) {
 
 int transformer_score_pairs(transformer_model* model, const char* const* sources, const char* const* targets,
                             size_t num_pairs, double* log_probs, int64_t* num_tokens) {
+  return transformer_score_pairs_with_options(model, sources, targets, num_pairs, nullptr, log_probs, num_tokens);
+}
+
+int transformer_score_pairs_with_options(transformer_model* model, const char* const* sources,
+                                         const char* const* targets, size_t num_pairs, const char* options,
+                                         double* log_probs, int64_t* num_tokens) {
   return guarded<int>(-1, [&] {
     check_usable(model);
     check_array(log_probs, num_pairs, "log_probs");
     if (model->paths.size() > 1) throw Error("an ensemble gives no scores; load its models one by one");
     const std::shared_ptr<transformer_model> kept = model->self;  // also if it is freed meanwhile
+    const auto tag = read_score_options(options);
     const auto pairs = read_pairs(sources, targets, num_pairs);
-    const auto scores =
-        std::async(std::launch::async, [&] {
-          set_num_threads(model->options.threads);
-          {
-            const std::lock_guard lock(model->scorer_mutex);
-            if (!model->scorer) {
-              static constexpr int64_t kBatchTokens = 4096;
-              const auto device = select_device(model->options.device);
-              model->scored_model = std::make_unique<LoadedModel>(load_for_inference(model->paths.front(), device));
-              model->scorer = std::make_unique<Scorer>(model->scored_model->network, model->scored_model->tokenizers,
-                                                       kBatchTokens, "sources", "targets");
-            }
-          }
-          return model->scorer->score(pairs);
-        }).get();
+    const auto scores = std::async(std::launch::async, [&] {
+                          set_num_threads(model->options.threads);
+                          return score(*model, pairs, tag);
+                        }).get();
     for (size_t i = 0; i < num_pairs; ++i) {
       log_probs[i] = scores[i].log_prob;
       if (num_tokens != nullptr) num_tokens[i] = scores[i].num_tokens;

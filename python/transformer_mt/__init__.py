@@ -132,8 +132,8 @@ def _load_library() -> ctypes.CDLL:
         ("next", ctypes.c_int, [pointer, ctypes.c_int64, ctypes.POINTER(size)]),
         ("json", text, [pointer, size]),
         ("free_translation", None, [pointer]),
-        ("score_pairs", ctypes.c_int, [pointer, texts, texts, size, ctypes.POINTER(ctypes.c_double),
-                                       ctypes.POINTER(ctypes.c_int64)]),
+        ("score_pairs_with_options", ctypes.c_int, [pointer, texts, texts, size, text, ctypes.POINTER(ctypes.c_double),
+                                                    ctypes.POINTER(ctypes.c_int64)]),
     ]:
         function = getattr(library, "transformer_" + name)
         function.restype, function.argtypes = result, arguments
@@ -432,24 +432,25 @@ class Model:
             request.end()
 
     @overload
-    def score(self, sources: str, targets: str) -> Score: ...  # type: ignore[overload-overlap]
+    def score(self, sources: str, targets: str, *, tag: str | None = None) -> Score: ...  # type: ignore[overload-overlap]
     @overload
-    def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[Score]: ...
+    def score(self, sources: Sequence[str], targets: Sequence[str], *, tag: str | None = None) -> list[Score]: ...
 
-    def score(self, sources, targets):
-        """The Score of a pair of texts, or a list of those of several pairs. The first call loads the model again, in
-        fp32."""
+    def score(self, sources, targets, *, tag=None):
+        """The Score of a pair of texts, or a list of those of several pairs; a tag, such as "<2de>", is put before each
+        source that begins with none. The first call loads the model again, in fp32."""
         if isinstance(sources, str) and isinstance(targets, str):
-            return self.score([sources], [targets])[0]
+            return self.score([sources], [targets], tag=tag)[0]
         _check_is_list(sources)
         _check_is_list(targets)
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} sources and {len(targets)} targets; give as many of both")
         log_probs = (ctypes.c_double * len(sources))()
         num_tokens = (ctypes.c_int64 * len(sources))()
+        options = None if tag is None else _as_json({"tag": tag})
         with self._use() as model:
-            status = _library.transformer_score_pairs(model, _as_array(sources), _as_array(targets), len(sources),
-                                                      log_probs, num_tokens)
+            status = _library.transformer_score_pairs_with_options(
+                model, _as_array(sources), _as_array(targets), len(sources), options, log_probs, num_tokens)
             if status != 0:
                 raise _error()
         return [Score(log_prob, count) for log_prob, count in zip(log_probs, num_tokens)]

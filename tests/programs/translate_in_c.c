@@ -80,6 +80,27 @@ static int check_failures(transformer_model* model) {
   return 0;
 }
 
+/* A tag that is an option stands before each source that begins with none. */
+static int check_tag(transformer_model* model) {
+  const char* sources[] = {"bi", "ba bi"};
+  const char* target = "ba";
+  const char* targets[] = {target, target};
+  const char* tag = "{\"tag\": \"ba\"}";
+  double written, log_probs[2];
+  int64_t num_tokens[2];
+  if (transformer_score_pairs(model, sources + 1, &target, 1, &written, NULL) != 0) return 1;
+  if (transformer_score_pairs_with_options(model, sources, targets, 2, tag, log_probs, num_tokens) != 0) return 1;
+  const int is_right =
+      fabs(log_probs[0] - written) < 1e-4 && fabs(log_probs[1] - written) < 1e-4 && num_tokens[0] == num_tokens[1] &&
+      is_refused(transformer_score_pairs_with_options(model, sources, targets, 2, "{\"tags\": 1}", log_probs, NULL) < 0,
+                 "'tags': unknown option, the only one is 'tag'") &&
+      is_refused(transformer_score_pairs_with_options(model, sources, targets, 2, "{\"tag\": 1}", log_probs, NULL) < 0,
+                 "'tag': must be a string, got 1") &&
+      is_refused(transformer_score_pairs_with_options(NULL, sources, targets, 2, tag, log_probs, NULL) < 0,
+                 "'model' is NULL; check ");
+  return is_right ? 0 : 1;
+}
+
 int main(int argc, char** argv) {
   const char* texts[kMaxTexts];
   size_t num_texts = 0;
@@ -106,7 +127,7 @@ int main(int argc, char** argv) {
     return fail("next");
   }
   transformer_free_translation(translation);
-  const int status = check_failures(model) != 0 || check_null(model) != 0;
+  const int status = check_failures(model) != 0 || check_null(model) != 0 || check_tag(model) != 0;
 
   /* A translation may outlive its model. */
   translation = transformer_begin(model, texts, num_texts, NULL);
