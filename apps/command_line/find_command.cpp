@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -13,6 +11,8 @@
 #include "command_line/command_description.h"
 #include "config/config.h"
 #include "config/unknown_key.h"
+#include "settings/fields.h"
+#include "settings/foreign_names.h"
 
 namespace transformer {
 namespace {
@@ -46,40 +46,14 @@ std::string explain_unknown_command(const CLI::App& command, const std::string& 
   return explain_unknown(command, "command", word, names_of_commands(command));
 }
 
-struct OwnOption {
-  std::string name, remark;  // the remark may be empty
-};
-
-/// The option that has the meaning of another program's option (docs/coming_from.md).
-std::optional<OwnOption> option_for(const std::string& foreign) {
-  static const std::map<std::string, OwnOption> options = {
-      {"--path", {"--model", ""}},
-      {"--models", {"--model", ""}},
-      {"--n-best", {"--nbest", ""}},
-      {"--nbest-size", {"--nbest", ""}},
-      {"--print-alignment", {"--alignment", ""}},
-      {"--prefix-size", {"--prefix", "a file with a prefix for each line"}},
-      {"--force-decode", {"--prefix", "a file with a prefix for each line"}},
-      {"--sampling", {"--sample", ""}},
-      {"--output-sampling", {"--sample", ""}},
-      {"--sampling-topk", {"--top-k", ""}},
-      {"--random_sampling_topk", {"--top-k", ""}},
-      {"--random_sampling_temp", {"--temperature", ""}},
-      {"--mini-batch", {"--batch-size", "in sentences"}},
-      {"--max-tokens", {"--batch-size", "in sentences"}},
-      {"--dtype", {"--precision", ""}},
-      {"--cpu-threads", {"--threads", ""}},
-      {"--output-type", {"--format", ""}},
-      {"--chrf-word-order", {"--metrics", "chrf++ has word order 2"}},
-      {"--sentence-level", {"--sentence", ""}},
-  };
-  const auto found = options.find(foreign);
-  return found == options.end() ? std::nullopt : std::optional(found->second);
+/// "--top-k" for "top_k".
+std::string option_called(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
 }
 
-std::string suggest(const std::string& option, const OwnOption& own) {
-  return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own.name,
-                     in_parentheses(own.remark));
+std::string suggest(const std::string& option, const std::string& own, const std::string& remark) {
+  return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own, in_parentheses(remark));
 }
 
 /// The message about an option that the command lacks, if it is an option of another toolkit or the name of a config
@@ -94,12 +68,14 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   };
   const size_t begin = option.find_first_not_of('-');
   if (begin == std::string::npos) return "";
-  if (const auto own = option_for(option); own && has_option(own->name)) return suggest(option, *own);
+  if (const ForeignName* foreign = find_foreign_name(foreign_options(), option)) {
+    const std::string own = option_called(foreign->key);
+    if (has_option(own)) return suggest(option, own, foreign->remark);
+  }
   const MeantKeys meant = keys_called(option.substr(begin), all_keys);
   for (const std::string& key : meant.keys) {
-    std::string own_option = "--" + last_part(key);
-    std::replace(own_option.begin(), own_option.end(), '_', '-');
-    if (has_option(own_option)) return suggest(option, {own_option, meant.remark});
+    const std::string own = option_called(last_part(key));
+    if (has_option(own)) return suggest(option, own, meant.remark);
   }
   if (meant.keys.empty() || !has_option("--set")) return "";
   return fmt::format("there is no option '{}'; give the key of the config, {}{}, with --set KEY=VALUE",

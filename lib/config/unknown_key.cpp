@@ -3,35 +3,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <tuple>
 
 #include "base/format.h"
 #include "base/similar_names.h"
-#include "config/foreign_names.h"
 #include "settings/fields.h"
+#include "settings/foreign_names.h"
 
 namespace transformer {
 namespace {
 
 using Keys = std::vector<std::string>;
 
-/// Without case, underscores and dashes, in which toolkits differ. Cut to a length that no key has, because the time of
-/// comparisons grows with it.
-std::string normalized(const std::string& name) {
-  static constexpr size_t kMaxCompared = 50;
-  std::string text;
-  for (const char c : name.substr(0, kMaxCompared)) {
-    if (c != '_' && c != '-') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return text;
-}
-
 /// The number of parts, from the last one on, that are the same in both names.
 size_t num_common_parts(std::string one, std::string other) {
   size_t parts = 0;
-  while (normalized(last_part(one)) == normalized(last_part(other))) {
+  while (normalized_name(last_part(one)) == normalized_name(last_part(other))) {
     ++parts;
     if (one.rfind('.') == std::string::npos || other.rfind('.') == std::string::npos) break;
     one.resize(one.rfind('.'));
@@ -53,23 +41,15 @@ Keys keys_with_same_end(const std::string& name, const Keys& keys) {
   return found;
 }
 
-const ForeignName* find_foreign_name(const std::string& name) {
-  const auto& names = foreign_names();
-  const auto found = std::find_if(names.begin(), names.end(), [&](const ForeignName& candidate) {
-    return normalized(candidate.name) == normalized(last_part(name));
-  });
-  return found == names.end() ? nullptr : &*found;
-}
-
 /// The key whose last part differs least from the name's, and by at most a third of its letters; of several such keys,
 /// the one whose whole name differs least.
 std::optional<std::string> nearest_key(const std::string& name, const Keys& keys) {
-  const std::string part = normalized(last_part(name)), whole = normalized(name);
+  const std::string part = normalized_name(last_part(name)), whole = normalized_name(name);
   std::vector<std::tuple<size_t, size_t, std::string>> candidates;
   for (const std::string& key : keys) {
-    const std::string key_part = normalized(last_part(key));
+    const std::string key_part = normalized_name(last_part(key));
     if (const auto distance = misspelling_distance(part, key_part)) {
-      candidates.emplace_back(*distance, edit_distance(whole, normalized(key)), key);
+      candidates.emplace_back(*distance, edit_distance(whole, normalized_name(key)), key);
     }
   }
   if (candidates.empty()) return std::nullopt;
@@ -84,7 +64,8 @@ UnknownKey suggestion(const std::string& name, const Keys& meant) {
 
 MeantKeys keys_called(const std::string& name, const std::vector<std::string>& keys) {
   if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return {same_end, ""};
-  if (const ForeignName* foreign = find_foreign_name(name)) return {{foreign->key}, foreign->remark};
+  if (const ForeignName* foreign = find_foreign_name(foreign_names(), last_part(name)))
+    return {{foreign->key}, foreign->remark};
   return {};
 }
 
@@ -96,7 +77,7 @@ UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::s
     return {fmt::format("'{}' is a section; give its keys below it, for example '{}'", name, below.front()), below};
   }
   if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return suggestion(name, same_end);
-  if (const ForeignName* foreign = find_foreign_name(name)) {
+  if (const ForeignName* foreign = find_foreign_name(foreign_names(), last_part(name))) {
     const std::string& toolkits = foreign->toolkits;
     return {fmt::format("unknown key '{}'; '{}'{} is '{}' here{}{}", shown_value(name), foreign->name,
                         toolkits.empty() ? "" : " of " + toolkits, foreign->key, in_parentheses(foreign->remark),

@@ -11,6 +11,7 @@
 #include "base/similar_names.h"
 #include "decoding/decoding_config.h"
 #include "settings/fields.h"
+#include "settings/foreign_names.h"
 
 namespace transformer {
 namespace {
@@ -192,6 +193,31 @@ std::vector<RequestOption> make_options() {
   };
 }
 
+/// The name that another toolkit has for one of these options, or for a key of the config that one of them replaces;
+/// null if it is no such name.
+const ForeignName* find_foreign_option(const std::string& name, const std::vector<std::string>& names) {
+  const auto is_option = [&](const std::string& own) {
+    return std::find(names.begin(), names.end(), own) != names.end();
+  };
+  const ForeignName* option = find_foreign_name(foreign_options(), name);
+  if (option != nullptr && is_option(option->key)) return option;
+  const ForeignName* key = find_foreign_name(foreign_names(), name);
+  return key != nullptr && key->key.starts_with("decoding.") && is_option(last_part(key->key)) ? key : nullptr;
+}
+
+std::string explain_unknown(const std::string& name, const std::vector<std::string>& names) {
+  std::string meant, remark;
+  if (const ForeignName* foreign = find_foreign_option(name, names)) {
+    meant = alternatives({last_part(foreign->key)});
+    if (!foreign->remark.empty()) remark = ", " + foreign->remark;
+  } else if (const auto similar = similar_names(name, names); !similar.empty()) {
+    meant = alternatives(similar);
+  } else {
+    return fmt::format("unknown option '{}'; there are {}", shown_value(name), enumeration(names, "and"));
+  }
+  return fmt::format("unknown option '{}' (did you mean {}{}?)", shown_value(name), meant, remark);
+}
+
 }  // namespace
 
 TranslatorOptions RequestOptions::applied_to(TranslatorOptions base) const {
@@ -246,15 +272,15 @@ void set_request_option(RequestOptions& options, const std::string& name, const 
     names.push_back(option.name);
     if (option.name != name) continue;
     if (!accepts(option.schema, value)) {
-      throw ParameterError("'{}': must be {}, got {}", name, accepted_by(option.schema), shown_value(json_text(value)));
+      // CTranslate2 and Hugging Face call the exponent so.
+      const bool is_exponent = name == "length_penalty" && value.is_number();
+      throw ParameterError("'{}': must be {}, got {}{}", name, accepted_by(option.schema),
+                           shown_value(json_text(value)),
+                           is_exponent ? "; give the exponent as 'alpha', with the form average" : "");
     }
     return option.set(options, value);
   }
-  const auto similar = similar_names(name, names);
-  if (similar.empty()) {
-    throw ParameterError("unknown option '{}'; there are {}", shown_value(name), enumeration(names, "and"));
-  }
-  throw ParameterError("unknown option '{}' (did you mean {}?)", shown_value(name), alternatives(similar));
+  throw ParameterError("{}", explain_unknown(name, names));
 }
 
 }  // namespace transformer

@@ -12,10 +12,10 @@
 #include "base/read_file.h"
 #include "catch.h"
 #include "config/config.h"
-#include "config/foreign_names.h"
 #include "docs/pages.h"
 #include "repository.h"
 #include "run/resume_rules.h"
+#include "settings/foreign_names.h"
 
 namespace transformer {
 namespace {
@@ -192,7 +192,7 @@ TEST_CASE("configuration page lists the keys that may change when a run is resum
   CHECK(documented == std::set<std::string>(keys.begin(), keys.end()));
 }
 
-TEST_CASE("page for users of other toolkits has each of their names beside the key that the program suggests") {
+TEST_CASE("page for users of other toolkits has each of their names beside what the program suggests") {
   const auto without_separators = [](std::string text) {
     std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
     return text;
@@ -205,7 +205,9 @@ TEST_CASE("page for users of other toolkits has each of their names beside the k
     }
     lines.push_back(words);
   }
-  for (const ForeignName& foreign : foreign_names()) {
+  std::vector<ForeignName> names = foreign_names();
+  names.insert(names.end(), foreign_options().begin(), foreign_options().end());
+  for (const ForeignName& foreign : names) {
     if (foreign.toolkits.empty()) continue;
     const std::string name = without_separators(foreign.name);
     const std::string key = without_separators(foreign.key.substr(foreign.key.rfind('.') + 1));

@@ -116,7 +116,23 @@ TEST_CASE("an option that is a key of the config, here or in another toolkit, is
   check_fails(place.train({"--source", "a"}), 2, {"'data.train.source'", "or 'data.vocabulary.source'"});
   check_fails(place.run({"doctor", "---"}), 2, {"there is no option '---'; see transformer doctor --help"});
   check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2,
-              {"'--lenpen'; did you mean '--alpha' (with decoding.length_penalty: average)?"});
+              {"'--lenpen'; did you mean '--alpha' (with length_penalty: average)?"});
+  for (const auto& [option, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"--constraints", "'--terminology' (phrases of the text, each with that of its translation)"},
+           {"--suppress", "'--forbid' (words and phrases, not pieces)"},
+           {"--avoid-list", "'--forbid' (words and phrases, not pieces)"},
+           {"--num-hypotheses", "'--nbest'"},
+           {"--num-return-sequences", "'--nbest'"},
+           {"--max-decoding-length", "'--max-length' (with the end symbol)"},
+           {"--max-new-tokens", "'--max-length' (with the end symbol)"},
+           {"--sampling-topk", "'--top-k'"},
+           {"--sampling_topp", "'--top-p'"},
+           {"--num-beams", "'--beam-size'"},
+           {"--no-repeat-ngram-size", "'--no-repeat-ngram'"},
+           {"--inter-threads", "'--workers'"}}) {
+    check_fails(place.run({"translate", "--model", "m", option, "3"}), 2,
+                {"there is no option '" + option + "'; did you mean " + meant + "?"});
+  }
   check_fails(place.run({"translate", "--model", "m", "--nbest-size", "3"}), 2, {"did you mean '--nbest'?"});
   check_fails(place.run({"translate", "--model", "m", "--max-tokens=3"}), 2,
               {"did you mean '--batch-size' (in sentences)?"});

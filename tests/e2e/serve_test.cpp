@@ -300,6 +300,17 @@ TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   refuse(R"({"text": ["ba", 1]})", 400, {"'text': expected a string, got 1"});
   refuse(R"({"text": "ba\nbe"})", 400, {"text 1: has a line break"});
   refuse(R"({"text": "ba", "beam_sise": 4})", 400, {"unknown option 'beam_sise' (did you mean 'beam_size'?)"});
+  for (const auto& [name, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"num_hypotheses", "'nbest'"},
+                                                        {"num_beams", "'beam_size'"},
+                                                        {"max_new_tokens", "'max_length', with the end symbol"},
+                                                        {"return_alternatives", "'alternatives', their number"},
+                                                        {"sampling_topk", "'top_k'"},
+                                                        {"lenpen", "'alpha', with length_penalty: average"}}) {
+    refuse(json_text({{"text", "ba"}, {name, 2}}), 400,
+           {"unknown option '" + name + "' (did you mean " + meant + "?)"});
+  }
+  refuse(R"({"text": "ba", "length_penalty": 1.0})", 400, {"got 1.0; give the exponent as 'alpha', with"});
   refuse(R"({"text": "ba", "x": 4})", 400, {"unknown option 'x'", "replace_unknowns"});
   refuse(R"({"text": "ba", "beam_size": 0})", 400, {"'beam_size': must be a whole number from 1 to 1024, got 0"});
   refuse(R"({"text": "ba", "beam_size": "4"})", 400, {"'beam_size': must be a whole number"});

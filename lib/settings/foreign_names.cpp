@@ -1,11 +1,14 @@
-#include "config/foreign_names.h"
+#include "settings/foreign_names.h"
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace transformer {
 namespace {
 
 const std::string kOpenNmt = "OpenNMT-py and eole";
+const std::string kHuggingFace = "Hugging Face";
 
 /// Names with the same key and the same remark; each name with its toolkits.
 struct Group {
@@ -13,7 +16,7 @@ struct Group {
   std::vector<std::pair<std::string, std::string>> names;
 };
 
-const std::vector<Group>& groups() {
+const std::vector<Group>& groups_of_keys() {
   static const std::vector<Group> all = {
       {"model.N",
        "for the encoder and the decoder, unless model.decoder_layers is given",
@@ -242,9 +245,9 @@ const std::vector<Group>& groups() {
        {{"early_stopping", "Marian, OpenNMT-py and eole"}, {"max_num_checkpoint_not_improved", "Sockeye"}}},
       {"decoding.beam_size", "", {{"beam", "fairseq"}}},
       {"decoding.alpha",
-       "with decoding.length_penalty: average",
+       "with length_penalty: average",
        {{"lenpen", "fairseq"}, {"normalize", "Marian"}, {"length_penalty_alpha", "Sockeye"}}},
-      {"decoding.alpha", "with decoding.length_penalty: gnmt, the default", {{"beam_alpha", "JoeyNMT"}}},
+      {"decoding.alpha", "with length_penalty: gnmt, the default", {{"beam_alpha", "JoeyNMT"}}},
       {"decoding.max_extra_tokens",
        "pieces beyond the length of the input",
        {{"max_len_b", "fairseq"}, {"max_length_factor", "Marian"}, {"max_output_length", "Sockeye and JoeyNMT"}}},
@@ -252,17 +255,104 @@ const std::vector<Group>& groups() {
   return all;
 }
 
+const std::vector<Group>& groups_of_options() {
+  static const std::vector<Group> all = {
+      {"model", "", {{"path", "fairseq"}, {"models", "Marian and Sockeye"}}},
+      {"input", "", {{"src", kOpenNmt}}},
+      {"beam_size", "", {{"num_beams", kHuggingFace}}},
+      {"nbest",
+       "",
+       {{"n_best", "Marian, OpenNMT-py and eole"},
+        {"nbest_size", "Sockeye"},
+        {"num_hypotheses", "CTranslate2"},
+        {"num_return_sequences", kHuggingFace}}},
+      {"alternatives", "their number", {{"return_alternatives", "CTranslate2"}}},
+      {"scores", "", {{"with_score", kOpenNmt}, {"return_scores", "CTranslate2"}}},
+      {"alignment",
+       "",
+       {{"print_alignment", "fairseq"}, {"report_align", kOpenNmt}, {"return_attention", "JoeyNMT and CTranslate2"}}},
+      {"format", "", {{"output_type", "Sockeye"}}},
+      {"prefix",
+       "one for each line",
+       {{"prefix_size", "fairseq"}, {"force_decode", "Marian"}, {"target_prefix", "CTranslate2"}}},
+      {"sample", "", {{"sampling", "fairseq"}, {"output_sampling", "Marian"}, {"do_sample", kHuggingFace}}},
+      {"top_k", "", {{"sampling_topk", "fairseq and CTranslate2"}, {"random_sampling_topk", kOpenNmt}}},
+      {"top_p", "", {{"sampling_topp", "fairseq and CTranslate2"}, {"random_sampling_topp", kOpenNmt}}},
+      {"temperature", "", {{"sampling_temperature", "CTranslate2"}, {"random_sampling_temp", kOpenNmt}}},
+      {"no_repeat_ngram",
+       "",
+       {{"no_repeat_ngram_size", "fairseq, JoeyNMT, CTranslate2 and Hugging Face"}, {"block_ngram_repeat", kOpenNmt}}},
+      {"min_length",
+       "with the end symbol",
+       {{"min_len", "fairseq"},
+        {"min_output_length", "JoeyNMT"},
+        {"min_decoding_length", "CTranslate2"},
+        {"min_new_tokens", kHuggingFace}}},
+      {"max_length", "with the end symbol", {{"max_decoding_length", "CTranslate2"}, {"max_new_tokens", kHuggingFace}}},
+      {"coverage_penalty", "", {{"beta", kOpenNmt}}},
+      {"diversity", "", {{"diversity_rate", "fairseq"}}},
+      {"diversity",
+       "a penalty within one beam; there are no groups",
+       {{"diverse_beam_groups", "fairseq"}, {"num_beam_groups", kHuggingFace}, {"diversity_penalty", kHuggingFace}}},
+      {"replace_unknowns", "", {{"replace_unk", "fairseq, OpenNMT-py, eole and JoeyNMT"}}},
+      {"forbid",
+       "words and phrases, not pieces",
+       {{"avoid_list", "Sockeye"},
+        {"suppress", ""},
+        {"suppress_sequences", "CTranslate2"},
+        {"bad_words_ids", kHuggingFace}}},
+      {"terminology",
+       "phrases of the text, each with that of its translation",
+       {{"constraints", "fairseq and Sockeye"}, {"force_words_ids", kHuggingFace}}},
+      {"batch_size",
+       "in sentences",
+       {{"mini_batch", "Marian"}, {"max_tokens", "fairseq"}, {"max_batch_size", "CTranslate2"}}},
+      {"precision", "", {{"dtype", "Sockeye"}, {"gemm_type", "Marian"}, {"compute_type", "CTranslate2"}}},
+      {"device", "cpu", {{"cpu", "fairseq"}, {"use_cpu", "Sockeye"}}},
+      {"threads", "", {{"cpu_threads", "Marian"}}},
+      {"threads", "of all workers together", {{"intra_threads", "CTranslate2"}}},
+      {"workers", "", {{"inter_threads", "CTranslate2"}}},
+      {"metrics", "chrf++ has word order 2", {{"chrf_word_order", ""}}},
+      {"sentence", "", {{"sentence_level", ""}}},
+  };
+  return all;
+}
+
+std::vector<ForeignName> names_in(const std::vector<Group>& groups) {
+  std::vector<ForeignName> names;
+  for (const Group& group : groups) {
+    for (const auto& [name, toolkits] : group.names) names.push_back({name, toolkits, group.key, group.remark});
+  }
+  return names;
+}
+
 }  // namespace
 
 const std::vector<ForeignName>& foreign_names() {
-  static const std::vector<ForeignName> all = [] {
-    std::vector<ForeignName> names;
-    for (const Group& group : groups()) {
-      for (const auto& [name, toolkits] : group.names) names.push_back({name, toolkits, group.key, group.remark});
-    }
-    return names;
-  }();
+  static const std::vector<ForeignName> all = names_in(groups_of_keys());
   return all;
+}
+
+const std::vector<ForeignName>& foreign_options() {
+  static const std::vector<ForeignName> all = names_in(groups_of_options());
+  return all;
+}
+
+std::string normalized_name(const std::string& name) {
+  static constexpr size_t kMaxCompared = 50;
+  std::string text;
+  for (const char c : name.substr(0, kMaxCompared)) {
+    if (c != '_' && c != '-') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+const ForeignName* find_foreign_name(const std::vector<ForeignName>& names, const std::string& name) {
+  const std::string wanted = normalized_name(name);
+  const auto found = std::find_if(names.begin(), names.end(), [&](const ForeignName& candidate) {
+    return normalized_name(candidate.name) == wanted;
+  });
+  return found == names.end() ? nullptr : &*found;
 }
 
 }  // namespace transformer

@@ -1,10 +1,11 @@
-#include "config/foreign_names.h"
+#include "settings/foreign_names.h"
 
 #include <algorithm>
 #include <set>
 
 #include "catch.h"
 #include "config/config.h"
+#include "inference/request_options.h"
 
 namespace transformer {
 
@@ -19,6 +20,26 @@ TEST_CASE("foreign names stand for keys that exist, are no keys themselves, and 
     CHECK(std::none_of(keys.begin(), keys.end(),
                        [&](const auto& key) { return key.name.ends_with("." + foreign.name); }));
   }
+}
+
+TEST_CASE("foreign names of options stand for options of requests or commands, are none themselves, and are unique") {
+  std::set<std::string> options = {"prefix"}, names;
+  for (const RequestOption& option : request_options()) options.insert(option.name);
+  const std::set<std::string> of_commands = {"model",  "input",   "scores",  "format",  "batch_size", "precision",
+                                             "device", "threads", "workers", "metrics", "sentence"};
+  for (const ForeignName& foreign : foreign_options()) {
+    INFO(foreign.name);
+    CHECK(names.insert(normalized_name(foreign.name)).second);
+    CHECK((options.contains(foreign.key) || of_commands.contains(foreign.key)));
+    CHECK_FALSE((options.contains(foreign.name) || of_commands.contains(foreign.name)));
+  }
+}
+
+TEST_CASE("foreign names are found with dashes and underscores, in any case") {
+  CHECK(find_foreign_name(foreign_options(), "--sampling-topk")->key == "top_k");
+  CHECK(find_foreign_name(foreign_options(), "Num_Beams")->key == "beam_size");
+  CHECK(find_foreign_name(foreign_names(), "lenpen")->key == "decoding.alpha");
+  CHECK(find_foreign_name(foreign_names(), "len") == nullptr);
 }
 
 TEST_CASE("foreign names include those that users of other toolkits try first") {
