@@ -76,7 +76,8 @@ size_t transformer_num_translations(const transformer_translation* translation, 
 /* Translation `n` of a text that is done, counted from 0; NULL if there is none. Valid as long as `translation`. */
 const char* transformer_text(const transformer_translation* translation, size_t index, size_t n);
 
-/* Its score: the log-probability in nats, divided by the length penalty; NaN if there is no such translation. */
+/* Its score: the log-probability in nats, divided by the length penalty; NaN if there is no such translation, or if it
+ * joins those of parts ("split", "protect"). */
 double transformer_score(const transformer_translation* translation, size_t index, size_t n);
 
 /* All about a text that is done as a JSON object, as `transformer serve` answers; NULL if it is not done. Valid until

@@ -110,19 +110,19 @@ void add_text_options(CLI::App& command, TranslationTask& task) {
                   "JSON Lines or a column")
       ->type_name("PART");
   accept_names<LineParts>(
-      command.add_option("--split", task.split,
+      command.add_option("--split", task.parts.split,
                          "sentences: translate each sentence of a line or of a document's segment by itself, "
                          "and join the translations again; default: lines"));
   command
-      .add_option("--split-language", task.split_language,
+      .add_option("--split-language", task.parts.split_language,
                   "With --split sentences: code of the source language, such as de, for its abbreviations; default: "
                   "that of the document or of the part of it")
       ->type_name("CODE");
-  command.add_flag("--protect", task.protect,
+  command.add_flag("--protect", task.parts.protect,
                    "Keep placeholders such as {name}, %s and <b>, URLs and e-mail addresses: where the model changes "
                    "one, the text around it is translated apart");
   command
-      .add_option("--protect-regex", task.protect_regex,
+      .add_option("--protect-regex", task.parts.protect_regex,
                   "Keep what matches this regular expression, in addition to --protect or alone")
       ->type_name("REGEX")
       ->allow_extra_args(false);

@@ -334,7 +334,8 @@ const char* transformer_text(const transformer_translation* translation, size_t 
 
 double transformer_score(const transformer_translation* translation, size_t index, size_t n) {
   const Translation* found = find_translation(translation, index, n);
-  return found == nullptr ? std::numeric_limits<double>::quiet_NaN() : found->score;
+  const bool has_score = found != nullptr && !translation->options.parts.divide_lines();
+  return has_score ? found->score : std::numeric_limits<double>::quiet_NaN();
 }
 
 const char* transformer_json(transformer_translation* translation, size_t index) {

@@ -121,16 +121,17 @@ void log_document(const std::string& input, const Document& document) {
 }  // namespace
 
 FileTranslation::FileTranslation(TranslationTask task) : task_(checked(std::move(task))) {
-  if (task_.protect || !task_.protect_regex.empty()) placeholders_.emplace(task_.protect, task_.protect_regex);
+  const PartOptions& parts = task_.parts;
+  if (parts.keep_placeholders()) placeholders_.emplace(parts.protect, parts.protect_regex);
   if (task_.format.kind == OutputFormat::document) {
     document_ = read_document(task_.input, task_.into);
     log_document(task_.input, *document_);
   } else {
     reader_.emplace(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix});
   }
-  if (task_.split == LineParts::sentences) {
+  if (parts.split == LineParts::sentences) {
     const std::string language = document_ ? document_->language : without_tags_mark(TextPath(task_.input).part);
-    splitter_.emplace(task_.split_language.empty() ? language : task_.split_language);
+    splitter_.emplace(parts.split_language.empty() ? language : parts.split_language);
   }
 }
 

@@ -97,6 +97,26 @@ SamplingOptions& sampling_of(RequestOptions& options) {
   return *options.sampling;
 }
 
+/// Throws ParameterError if the options ask for what joined translations of parts do not have, as `checked` does for a
+/// TranslationTask.
+void check_fit_parts(const RequestOptions& options) {
+  check_part_options(options.parts);
+  if (!options.parts.divide_lines()) return;
+  for (const auto& [name, is_given] : {std::pair("word_probabilities", options.words),
+                                       {"word_alignment", options.word_alignment},
+                                       {"alignment", options.alignment}}) {
+    if (!is_given) continue;
+    throw ParameterError("'{}': needs whole lines as text; leave it out, or 'split' and 'protect'", name);
+  }
+  for (const auto& [name, is_given] : {std::pair("nbest", options.nbest > 1 && !options.joins_nbest),
+                                       {"alternatives", options.choice.alternatives > 0},
+                                       {"word_scores", options.word_scores}}) {
+    if (!is_given) continue;
+    throw ParameterError(
+        "'split' and 'protect' join translations of parts, which have no score in common; leave out '{}'", name);
+  }
+}
+
 std::vector<RequestOption> make_options() {
   return {
       {"beam_size", schema_of_key("beam_size"),
@@ -190,6 +210,25 @@ std::vector<RequestOption> make_options() {
       {"tag",
        text_schema("a tag of the model, such as <2de>, to put before each text that begins with none; default: none"),
        [](RequestOptions& options, const Json& value) { options.tag = value.get<std::string>(); }},
+      {"split",
+       names_schema<LineParts>("sentences: translate each sentence of a text by itself, and join the translations "
+                               "again; default: lines"),
+       [](RequestOptions& options, const Json& value) {
+         options.parts.split = value_named<LineParts>(value.get<std::string>()).value();
+       }},
+      {"split_language",
+       text_schema("with split sentences: code of the source language, such as de, for its abbreviations; default: "
+                   "those of all languages that mean nothing else in another one"),
+       [](RequestOptions& options, const Json& value) { options.parts.split_language = value.get<std::string>(); }},
+      {"protect",
+       flag_schema("whether placeholders such as {name}, %s and <b>, URLs and e-mail addresses are kept: where the "
+                   "model changes one, the text around it is translated apart"),
+       [](RequestOptions& options, const Json& value) { options.parts.protect = value.get<bool>(); }},
+      {"protect_regex",
+       phrases_schema("regular expressions: what matches one is kept, in addition to protect or alone"),
+       [](RequestOptions& options, const Json& value) {
+         options.parts.protect_regex = value.get<std::vector<std::string>>();
+       }},
   };
 }
 
@@ -238,6 +277,7 @@ TranslatorOptions RequestOptions::applied_to(TranslatorOptions base) const {
     throw ParameterError("'mbr_metric' has no effect without 'mbr'; leave it out");
   }
   check_choice(choice, base);
+  check_fit_parts(*this);
   return base;
 }
 

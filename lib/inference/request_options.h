@@ -10,6 +10,7 @@
 #include "decoding/output_control.h"
 #include "decoding/sampling_options.h"
 #include "inference/decoding_overrides.h"
+#include "inference/part_options.h"
 #include "inference/translation_choice.h"
 #include "inference/translator_options.h"
 
@@ -34,6 +35,8 @@ struct RequestOptions {
   std::optional<SamplingOptions> sampling;  // if one of its members is given
   uint64_t first_text = 0;                  // number of the first text, from which samples and messages count
   std::optional<std::string> tag;           // to put before each text that begins with none; see SourceTags
+  PartOptions parts;
+  bool joins_nbest = false;  // allows `nbest` with parts, as LibreTranslate's clients want (see JoinedLine)
 
   /// The options of the translator, of which `base` gives what no request changes. Throws ParameterError if an option
   /// has no effect, or contradicts another.

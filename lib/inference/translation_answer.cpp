@@ -11,6 +11,9 @@ namespace {
 Json translation_json(const Translation& translation, const TranslatedLine& line, const RequestOptions& options) {
   const TranslationFormat format{.word_alignment = options.word_alignment, .words = options.words};
   Json json = json_of(translation, line.terms, format, options.alignment);
+  if (options.parts.divide_lines()) {  // whose translations have no score in common
+    for (const char* key : {"score", "utility"}) json.erase(key);
+  }
   if (options.word_scores) return json;
   for (const char* key : {"log_prob", "pieces", "piece_log_probs"}) json.erase(key);
   return json;

@@ -9,12 +9,16 @@
 #include <functional>
 #include <future>
 
+#include "base/clock.h"
 #include "base/parameter_error.h"
 #include "inference/alternatives.h"
 #include "inference/candidates.h"
+#include "inference/divided_line.h"
 #include "inference/text_remarks.h"
 #include "inference/translator.h"
 #include "model/decoder_start.h"
+#include "text/clean_line.h"
+#include "text/placeholders.h"
 
 namespace transformer {
 namespace {
@@ -89,19 +93,70 @@ struct RunningTranslation::Combination {
   std::shared_ptr<Searches> translations;
 };
 
+/// The texts of a request that divides them, and what does so.
+struct RunningTranslation::Parts {
+  Parts(const PartOptions& options, SourceTags source_tags, uint64_t first)
+      : tags(std::move(source_tags)), first_text(first) {
+    if (options.split == LineParts::sentences) splitter.emplace(options.split_language);
+    if (options.keep_placeholders()) placeholders.emplace(options.protect, options.protect_regex);
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  void add(const TranslationRequest& text) {
+    const LineDivision division = {splitter ? &*splitter : nullptr, placeholders ? &*placeholders : nullptr, tags};
+    lines.emplace_back(division, text);
+  }
+
+  /// How many texts are searched at first.
+  int64_t num_requests() const {
+    int64_t count = 0;
+    for (const DividedLine& line : lines) count += std::ssize(line.requests());
+    return count;
+  }
+
+  std::optional<SentenceSplitter> splitter;
+  std::optional<Placeholders> placeholders;
+  const SourceTags tags;
+  const uint64_t first_text;
+  std::vector<DividedLine> lines;
+  std::shared_ptr<const PreparedControl> control;  // of all parts
+};
+
+/// The translated line of a text, or those of its parts; or an error.
+struct RunningTranslation::Found {
+  size_t text;
+  std::vector<TranslatedLine> lines;
+  std::exception_ptr error;
+};
+
 struct RunningTranslation::State {
   std::mutex finished_mutex;  // protects `finished`
   std::condition_variable changed;
-  std::deque<FinishedText> finished;  // and not yet taken
+  std::deque<Found> finished;  // and not yet taken
 
   std::mutex search_mutex;  // protects what follows
   std::vector<SharedSentence> sentences;
   bool is_cancelled = false;
 
-  void finish(size_t text, TranslatedLine line, std::exception_ptr error) {
+  void finish(size_t text, std::vector<TranslatedLine> lines, std::exception_ptr error) {
     const std::lock_guard lock(finished_mutex);
-    finished.push_back({text, std::move(line), std::move(error)});
+    finished.push_back({text, std::move(lines), std::move(error)});
     changed.notify_one();
+  }
+  void finish(size_t text, TranslatedLine line, std::exception_ptr error) {
+    std::vector<TranslatedLine> lines;
+    lines.push_back(std::move(line));
+    finish(text, std::move(lines), std::move(error));
+  }
+
+  /// Takes what has finished first; null if nothing has until the deadline.
+  std::optional<Found> take(Clock::time_point deadline) {
+    std::unique_lock lock(finished_mutex);
+    if (!changed.wait_until(lock, deadline, [&] { return !finished.empty(); })) return std::nullopt;
+    Found found = std::move(finished.front());
+    finished.pop_front();
+    return found;
   }
 
   /// Begins a search, unless all are cancelled.
@@ -131,20 +186,19 @@ RunningTranslation::~RunningTranslation() {
 }
 
 std::optional<FinishedText> RunningTranslation::next(std::chrono::milliseconds time) {
-  std::unique_lock lock(state_->finished_mutex);
-  auto& finished = state_->finished;
-  if (!state_->changed.wait_for(lock, time, [&] { return !finished.empty(); })) return std::nullopt;
-  FinishedText text = std::move(finished.front());
-  finished.pop_front();
+  const auto deadline = Clock::now() + time;
+  auto found = state_->take(deadline);
+  while (found && parts_ != nullptr && !take_parts(*found)) found = state_->take(deadline);
+  if (!found) return std::nullopt;
+  FinishedText text{found->text, std::move(found->lines.front()), found->error};
   text.line.remarks = std::move(remarks_[text.index]);
   --num_left_;
   return text;
 }
 
-void RunningTranslation::search(size_t text, const TranslationRequest& request, int64_t num_samples,
-                                const std::function<void(TranslatedLine& line)>& choose) {
+void RunningTranslation::search(const TranslationRequest& request, const TranslatorPool::OnLine& on_line) {
   const auto joined = std::make_shared<JoinedLines>(
-      num_samples, [state = state_, text, choose](std::vector<TranslatedLine> samples, std::exception_ptr error) {
+      num_samples_, [choose = choose_, on_line](std::vector<TranslatedLine> samples, std::exception_ptr error) {
         TranslatedLine line;
         try {
           if (!error) {
@@ -154,14 +208,60 @@ void RunningTranslation::search(size_t text, const TranslationRequest& request, 
         } catch (...) {
           error = std::current_exception();
         }
-        state->finish(text, std::move(line), error);
+        on_line(std::move(line), error);
       });
-  for (int64_t sample = 0; sample < num_samples; ++sample) {
+  for (int64_t sample = 0; sample < num_samples_; ++sample) {
     state_->search(combination_->translations->pool, sample_request(request, sample),
                    [joined, sample](TranslatedLine line, const std::exception_ptr& error) {
                      joined->set(static_cast<size_t>(sample), std::move(line), error);
                    });
   }
+}
+
+void RunningTranslation::search_text(size_t text, const TranslationRequest& request) {
+  search(request, [state = state_, text](TranslatedLine line, std::exception_ptr error) {
+    state->finish(text, std::move(line), std::move(error));
+  });
+}
+
+void RunningTranslation::search_parts(size_t text) {
+  const auto& requests = parts_->lines[text].requests();
+  const auto joined = std::make_shared<JoinedLines>(
+      requests.size(), [state = state_, text](std::vector<TranslatedLine> parts, std::exception_ptr error) {
+        state->finish(text, std::move(parts), std::move(error));
+      });
+  for (size_t i = 0; i < requests.size(); ++i) {
+    TranslationRequest request = requests[i];
+    request.control = parts_->control;
+    search(request, [joined, i](TranslatedLine line, const std::exception_ptr& error) {
+      joined->set(i, std::move(line), error);
+    });
+  }
+}
+
+// In the thread of the request, not in one that searches: regular expressions of users may take long.
+bool RunningTranslation::take_parts(Found& found) {
+  if (found.error) return true;
+  DividedLine& line = parts_->lines[found.text];
+  try {
+    line.add(std::exchange(found.lines, {}));
+    if (!line.requests().empty()) {
+      search_parts(found.text);
+      return false;
+    }
+    JoinedLine joined = std::move(line).joined();
+    found.lines.push_back(std::move(joined.line));
+    auto& remarks = remarks_[found.text];
+    if (joined.was_cut) {
+      remarks.emplace_back("the model did not keep a placeholder; what is between placeholders was translated apart");
+    }
+    if (joined.lacks_placeholder) remarks.emplace_back("its translation lacks a placeholder or has another one");
+  } catch (const Error& error) {
+    found.lines.resize(1);
+    const uint64_t number = parts_->first_text + found.text + 1;
+    found.error = std::make_exception_ptr(Error("text {}: {}", number, error.what()));
+  }
+  return true;
 }
 
 void RunningTranslation::search_alternatives(size_t text, const TranslationRequest& request, TokenId end) {
@@ -278,8 +378,37 @@ TranslationRequest TranslationService::request_of(const RequestedText& text, uin
   return request;
 }
 
+std::unique_ptr<RunningTranslation::Parts> TranslationService::divided(const std::vector<RequestedText>& texts,
+                                                                       const RequestOptions& options,
+                                                                       const SourceTags& tags) {
+  if (!options.parts.divide_lines()) return nullptr;
+  auto parts = std::make_unique<RunningTranslation::Parts>(options.parts, tags, options.first_text);
+  const uint64_t seed = options.sample ? options.sampling.value_or(SamplingOptions()).seed : 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const uint64_t number = options.first_text + i;
+    check_is_line(texts[i].text, "text", number + 1);
+    if (!texts[i].prefix.empty()) {
+      throw ParameterError("'prefix': begins whole lines; leave it out with 'split' and 'protect'");
+    }
+    parts->add({.text = texts[i].text, .sampling_key = number, .seed = seed});
+  }
+  return parts;
+}
+
+std::vector<std::string> TranslationService::sentences_of(const std::string& line,
+                                                          const SentenceSplitter& splitter) const {
+  const std::string text = clean_line(line).text;
+  const size_t tag_size = SourceTags(models_.tokenizers.source(), models_.config.tags).size_in(text);
+  std::vector<std::string> sentences;
+  for (const auto& [begin, end] : splitter.split(std::string_view(text).substr(tag_size))) {
+    sentences.push_back(text.substr(0, tag_size) + text.substr(tag_size + begin, end - begin));
+  }
+  return sentences;
+}
+
 std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<RequestedText>& texts,
-                                                              const RequestOptions& options) {
+                                                              const RequestOptions& options,
+                                                              const std::function<void(int64_t num_texts)>& admit) {
   const TranslationChoice& choice = options.choice;
   const SourceTags tags(models_.tokenizers.source(), models_.config.tags, options.tag);
   Settings settings = settings_of(options);
@@ -287,29 +416,36 @@ std::unique_ptr<RunningTranslation> TranslationService::begin(const std::vector<
   settings.options = candidate_options(choice, requested);
   settings.options.control = requested.control.common();
   if (requested.sampling) settings.options.sampling->seed = 0;  // each request has its own
+  auto parts = divided(texts, options, tags);
+  if (admit) admit(parts ? parts->num_requests() : std::ssize(texts));
   const auto combination = combination_of(settings, choice.alternatives);
   const Translator& translator = combination->translations->translator;
   translator.check(requested.control);
   const auto control = control_of(requested.control);
+  if (parts) parts->control = control;
   const LengthLimit& limit = translator.max_line_length();
   std::vector<TranslationRequest> requests;
   std::vector<std::vector<std::string>> remarks;
   for (size_t i = 0; i < texts.size(); ++i) {
     remarks.push_back(remarks_on(texts[i].text, models_, options.tag));
+    if (parts) continue;
     requests.push_back(request_of(texts[i], options.first_text + i, settings.config, limit, tags));
     requests.back().control = control;
     if (requested.sampling) requests.back().seed = requested.sampling->seed;
   }
 
   std::unique_ptr<RunningTranslation> running(new RunningTranslation(combination, std::move(remarks)));
-  const auto choose = [this, choice, requested](TranslatedLine& line) {
+  running->num_samples_ = choice.num_samples(requested);
+  running->choose_ = [this, choice, requested](TranslatedLine& line) {
     if (choice.mbr > 0) choose_by_utility(line, choice, requested, utilities_);
   };
+  running->parts_ = std::move(parts);
+  for (size_t i = 0; i < texts.size() && running->parts_ != nullptr; ++i) running->search_parts(i);
   for (size_t i = 0; i < requests.size(); ++i) {
     if (choice.alternatives > 0) {
       running->search_alternatives(i, requests[i], end_);
     } else {
-      running->search(i, requests[i], choice.num_samples(requested), choose);
+      running->search_text(i, requests[i]);
     }
   }
   return running;

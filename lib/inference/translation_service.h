@@ -21,6 +21,7 @@
 #include "inference/translation_choice.h"
 #include "inference/translator_options.h"
 #include "inference/translator_pool.h"
+#include "text/sentences.h"
 #include "text/source_tags.h"
 
 namespace transformer {
@@ -53,21 +54,30 @@ class RunningTranslation {
 
  private:
   friend class TranslationService;
+  struct Found;
   struct State;
   struct Searches;
   struct Combination;
+  struct Parts;
 
   /// `remarks`: those on each text.
   RunningTranslation(std::shared_ptr<const Combination> combination, std::vector<std::vector<std::string>> remarks);
-  /// Begins to search for samples of a text, or for its translations, among which `choose` chooses.
-  void search(size_t text, const TranslationRequest& request, int64_t num_samples,
-              const std::function<void(TranslatedLine& line)>& choose);
+  /// Begins to search for `num_samples_` samples, or for the translations, among which `choose_` chooses.
+  void search(const TranslationRequest& request, const TranslatorPool::OnLine& on_line);
+  void search_text(size_t text, const TranslationRequest& request);
+  /// Begins to search for what is to be translated next of a divided text.
+  void search_parts(size_t text);
+  /// Takes the translations of parts. Returns false if other parts are searched now; otherwise the text is joined.
+  bool take_parts(Found& found);
   void search_alternatives(size_t text, const TranslationRequest& request, TokenId end);
 
   const std::shared_ptr<const Combination> combination_;  // whose searches must not end before this
   const std::shared_ptr<State> state_;                    // which the callbacks share
   std::vector<std::vector<std::string>> remarks_;
   size_t num_left_;
+  int64_t num_samples_ = 1;
+  std::function<void(TranslatedLine& line)> choose_;
+  std::unique_ptr<Parts> parts_;  // if the texts are divided
 };
 
 /// Translates the texts of requests with one model, in threads of its own. Texts of all requests with the same options
@@ -86,7 +96,14 @@ class TranslationService {
   /// contradict each other or the model's config or the tag is none of the model's, Error if a text or a prefix has a
   /// line break, no translation can begin with a prefix, or a term or forbidden phrase cannot be used, and TooBusy if
   /// translations with too many different options are running.
-  std::unique_ptr<RunningTranslation> begin(const std::vector<RequestedText>& texts, const RequestOptions& options);
+  ///
+  /// `admit`, if given, is called with the number of texts, or of their sentences if they are divided into these,
+  /// before anything is searched; it may throw.
+  std::unique_ptr<RunningTranslation> begin(const std::vector<RequestedText>& texts, const RequestOptions& options,
+                                            const std::function<void(int64_t num_texts)>& admit = {});
+
+  /// The sentences of a line, each with the tag with which the line begins; none of a blank one.
+  std::vector<std::string> sentences_of(const std::string& line, const SentenceSplitter& splitter) const;
 
   const InferenceConfig& config() const { return models_.config; }
 
@@ -117,6 +134,9 @@ class TranslationService {
   std::shared_ptr<const PreparedControl> control_of(const OutputControl& control);
   TranslationRequest request_of(const RequestedText& text, uint64_t number, const DecodingConfig& config,
                                 const LengthLimit& limit, const SourceTags& tags) const;
+  /// The texts in parts; null if the options do not divide them.
+  static std::unique_ptr<RunningTranslation::Parts> divided(const std::vector<RequestedText>& texts,
+                                                            const RequestOptions& options, const SourceTags& tags);
 
   const LoadedEnsemble models_;
   const TranslatorOptions options_;

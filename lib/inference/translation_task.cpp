@@ -1,7 +1,6 @@
 #include "inference/translation_task.h"
 
 #include <fmt/core.h>
-#include <unicode/regex.h>
 
 #include <utility>
 
@@ -13,7 +12,6 @@
 #include "base/words.h"
 #include "inference/translator.h"
 #include "text/clean_line.h"
-#include "text/sentences.h"
 
 namespace transformer {
 namespace {
@@ -56,18 +54,6 @@ std::vector<Term> read_terms(const std::string& path) {
   return terms;
 }
 
-/// Throws ParameterError if the regular expression matches the empty text: it would find no placeholders, or others
-/// than were meant.
-void check_matches_text(const std::string& expression) {
-  UErrorCode status = U_ZERO_ERROR;
-  icu::RegexMatcher matcher(icu::UnicodeString::fromUTF8(expression), 0, status);
-  if (U_FAILURE(status)) return;  // Placeholders tells why
-  matcher.reset(icu::UnicodeString());
-  if (matcher.matches(status) == 0) return;
-  throw ParameterError("'protect_regex' \"{}\": matches the empty text; write one that matches a character at least",
-                       shown_value(expression));
-}
-
 }  // namespace
 
 TranslationTask checked(TranslationTask task) {
@@ -101,8 +87,8 @@ TranslationTask checked(TranslationTask task) {
   }
   if (!task.terminology.empty()) task.translator.control.terms = read_terms(task.terminology);
   if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
-  for (const std::string& expression : task.protect_regex) check_matches_text(expression);
-  const bool in_parts = task.split != LineParts::lines || task.protect || !task.protect_regex.empty();
+  check_part_options(task.parts);
+  const bool in_parts = task.parts.divide_lines();
   const bool has_more = task.translator.alignment || format.words || format.word_alignment;
   const bool is_plain = format.kind == OutputFormat::text && !format.scores && !format.word_scores;
   const bool is_document = format.kind == OutputFormat::document;
@@ -121,13 +107,6 @@ TranslationTask checked(TranslationTask task) {
     throw ParameterError("'prefix': begins whole lines; leave it out with 'split', 'protect' and documents");
   }
   if (!is_document && !task.into.empty()) throw ParameterError("'into': needs 'format' document");
-  if (task.split == LineParts::lines && !task.split_language.empty()) {
-    throw ParameterError("'split_language': needs 'split' sentences");
-  }
-  if (!task.split_language.empty() && !is_language_code(task.split_language)) {
-    throw ParameterError("'split_language' {}: is no language; give a code of ISO 639, such as en, de or zh",
-                         shown_value(task.split_language));
-  }
   return task;
 }
 

@@ -1,26 +1,17 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/enum_names.h"
 #include "decoding/decoding_config.h"
 #include "inference/decoding_overrides.h"
+#include "inference/part_options.h"
 #include "inference/translation_choice.h"
 #include "inference/translation_format.h"
 #include "inference/translator_options.h"
 
 namespace transformer {
-
-/// What of a line is translated by itself.
-enum class LineParts { lines, sentences };
-
-template <>
-struct EnumNames<LineParts> {
-  static constexpr std::array names = {"lines", "sentences"};
-};
 
 /// A text to translate, and how. The path "-" is stdin or stdout.
 struct TranslationTask {
@@ -36,10 +27,7 @@ struct TranslationTask {
   TranslationChoice choice;
   ExpectedUtilities utilities = {};  // for `choice.mbr`
   std::string into;                  // for documents: the part for the translations (documents/read_document.h)
-  LineParts split = LineParts::lines;
-  std::string split_language;              // the source language's code, for abbreviations; empty: the document's
-  bool protect = false;                    // the usual placeholders
-  std::vector<std::string> protect_regex;  // others
+  PartOptions parts = {};
 };
 
 /// Returns the task with the words and terms of its files. Throws UsageError if the output would replace an input or

@@ -59,7 +59,7 @@ Json translate_path(const std::vector<std::string>& model_names) {
   schema["additionalProperties"] = false;
   Json translation = object_of_schemas(
       {{"text", typed("string", "the best translation")},
-       {"score", typed("number", "its log-probability divided by the length penalty")},
+       {"score", typed("number", "its log-probability divided by the length penalty; not with split and protect")},
        {"finish_reason", {{"type", "string"}, {"enum", {"stop", "length"}}}},
        {"alternatives", typed("array", "the other translations, with nbest above 1 or alternatives")},
        {"utility", typed("number", "the expected one by which it was chosen, with mbr")},
@@ -72,7 +72,7 @@ Json translate_path(const std::vector<std::string>& model_names) {
        {"unmet_terms", typed("array", "terms of the text that the translation lacks, with terminology")},
        {"source_pieces", typed("array", "of the text, with word_scores or alignment")},
        {"warnings", typed("array", "what is unusual about the text or its translation")}},
-      {"text", "score", "finish_reason"});
+      {"text", "finish_reason"});
   const Json result = object_of_schemas(
       {{"model", typed("string", "its name")},
        {"translations", {{"type", "array"}, {"items", {{"$ref", "#/components/schemas/Translation"}}}}}},
@@ -80,6 +80,23 @@ Json translate_path(const std::vector<std::string>& model_names) {
   Json path = post("Translates texts.", schema, answer("A translation of each text, in order.", json_content(result)));
   path["x-translation"] = translation;
   return path;
+}
+
+Json sentences_path(const std::vector<std::string>& model_names) {
+  Json schema =
+      object_of_schemas({{"text", text_or_list("one line of text, or several")},
+                         {"model", {{"type", "string"}, {"enum", model_names}, {"description", "default: the first"}}},
+                         {"split_language", typed("string", "code of the texts' language, as of /v1/translate")}},
+                        {"text"});
+  schema["additionalProperties"] = false;
+  const Json result =
+      object_of_schemas({{"sentences",
+                          {{"type", "array"},
+                           {"description", "those of each text, each with the tag with which the text begins"},
+                           {"items", {{"type", "array"}, {"items", {{"type", "string"}}}}}}}},
+                        {"sentences"});
+  return post("Divides texts into sentences, as /v1/translate does with split.", schema,
+              answer("The sentences of each text, in order.", json_content(result)));
 }
 
 Json libretranslate_path() {
@@ -108,6 +125,7 @@ Json api_description(const std::vector<std::string>& model_names, const std::str
           {"info", {{"title", "transformer serve"}, {"version", version}}},
           {"paths",
            {{"/v1/translate", translate},
+            {"/v1/sentences", sentences_path(model_names)},
             {"/v1/models", get("Lists the models.", anything)},
             {"/translate", libretranslate_path()},
             {"/languages", get("Lists the languages as LibreTranslate does.", json_content({{"type", "array"}}))},

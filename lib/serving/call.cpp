@@ -130,6 +130,25 @@ TranslateCall read_translate_call(std::string_view body) {
   return call;
 }
 
+SentencesCall read_sentences_call(std::string_view body) {
+  const Json object = parse_json(body);
+  SentencesCall call;
+  call.texts = read_member("text", required(object, "text"), strings_of);
+  call.parts.split = LineParts::sentences;
+  for (const auto& [key, value] : object.items()) {
+    if (key == "text") continue;
+    if (key == "model") {
+      call.model = read_member(key, value, string_of);
+    } else if (key == "split_language") {
+      call.parts.split_language = read_member(key, value, string_of);
+    } else {
+      throw ParameterError("unknown option '{}'; there are 'text', 'model' and 'split_language'", shown_value(key));
+    }
+  }
+  check_part_options(call.parts);
+  return call;
+}
+
 LibreTranslateCall read_libretranslate_call(std::string_view body, std::string_view content_type) {
   const Json object = is_form_type(content_type) ? form_as_json(body) : parse_json(body);
   LibreTranslateCall call;

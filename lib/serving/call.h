@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "inference/part_options.h"
 #include "inference/request_options.h"
 
 namespace transformer {
@@ -20,6 +21,16 @@ struct TranslateCall {
 /// Reads a body in JSON. Throws Error if it is not JSON or a value has another type, and ParameterError if it has a key
 /// that there is not, or an option's value cannot be used.
 TranslateCall read_translate_call(std::string_view body);
+
+/// A request to `/v1/sentences`.
+struct SentencesCall {
+  std::string model;  // as in TranslateCall
+  std::vector<std::string> texts;
+  PartOptions parts;
+};
+
+/// Reads a body in JSON. Throws as read_translate_call does.
+SentencesCall read_sentences_call(std::string_view body);
 
 /// A request to LibreTranslate's `/translate`.
 struct LibreTranslateCall {

@@ -37,6 +37,7 @@
 #include "serving/languages.h"
 #include "serving/metrics.h"
 #include "serving/refusal.h"
+#include "text/sentences.h"
 
 namespace transformer {
 namespace {
@@ -244,6 +245,11 @@ class TranslationServer::Implementation {
                check_token(request, "");
                translate(request, read_translate_call(body.text), response, in_progress);
              });
+    add_post("/v1/sentences",
+             [this](const auto& request, const Body& body, httplib::Response& response, const auto& /*in_progress*/) {
+               check_token(request, "");
+               divide(read_sentences_call(body.text), response);
+             });
     add_post("/translate",
              [this](const auto& request, const Body& body, httplib::Response& response, const auto& /*in_progress*/) {
                const auto call = read_libretranslate_call(body.text, body.type);
@@ -419,9 +425,30 @@ class TranslationServer::Implementation {
     Begun begun;
     begun.deadline = Clock::now() + options_.timeout;
     begun.next_check = Clock::now() + kCheckClientEvery;
-    begun.ticket = std::make_unique<AdmissionControl::Ticket>(admission_, request.remote_addr, std::ssize(texts));
-    begun.running = model.service->begin(texts, options);
+    begun.running = model.service->begin(texts, options, [&](int64_t num_texts) {
+      if (num_texts > std::max(std::ssize(texts), options_.max_queue)) {
+        throw Refusal(413, "the request has {} sentences, and the queue takes {}; send its texts in several requests",
+                      num_texts, options_.max_queue);
+      }
+      begun.ticket = std::make_unique<AdmissionControl::Ticket>(admission_, request.remote_addr, num_texts);
+    });
     return begun;
+  }
+
+  /// Answers with the sentences of each text.
+  void divide(const SentencesCall& call, httplib::Response& response) const {
+    const TranslationService& service = *model_named(call.model).service;
+    const SentenceSplitter splitter(call.parts.split_language);
+    Json sentences = Json::array();
+    for (const std::string& text : call.texts) sentences.push_back(service.sentences_of(text, splitter));
+    set_json(response, {{"sentences", sentences}});
+  }
+
+  /// The language of the texts for a model, by its name or as the request calls it; empty if it is not known.
+  static std::string source_language(const ServedModel& model, const std::string& source) {
+    const auto pair = languages_in(model.name);
+    const std::string& code = pair ? pair->source : source;
+    return is_language_code(code) ? code : "";
   }
 
   /// Waits for the next text that is done. Throws its error, Refusal if the time is over, and ClientHasGone if nobody
@@ -512,6 +539,9 @@ class TranslationServer::Implementation {
                            call.num_alternatives);
     }
     RequestOptions options;
+    options.parts.split = LineParts::sentences;
+    options.parts.split_language = source_language(model, call.source);
+    options.joins_nbest = true;
     options.nbest = 1 + call.num_alternatives;
     if (options.nbest > model.service->config().decoding.beam_size) options.decoding.beam_size = options.nbest;
     std::vector<RequestedText> lines;

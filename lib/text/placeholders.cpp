@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/parameter_error.h"
 
 namespace transformer {
@@ -37,6 +38,17 @@ std::unique_ptr<icu::RegexPattern> compile(const std::string& expression, UError
       icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(expression), 0, place, status));
 }
 
+/// Throws ParameterError if the regular expression matches the empty text: it would find no placeholders, or others
+/// than were meant.
+void check_matches_text(const icu::RegexPattern& pattern, const std::string& expression) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::UnicodeString nothing;
+  const std::unique_ptr<icu::RegexMatcher> matcher(pattern.matcher(nothing, status));
+  if (U_FAILURE(status) || matcher->matches(status) == 0) return;
+  throw ParameterError("'protect_regex' \"{}\": matches the empty text; write one that matches a character at least",
+                       shown_value(expression));
+}
+
 }  // namespace
 
 struct Placeholders::Pattern {
@@ -47,10 +59,11 @@ Placeholders::Placeholders(bool usual, const std::vector<std::string>& expressio
   std::vector<std::string> alternatives;
   for (const std::string& expression : expressions) {
     UErrorCode status = U_ZERO_ERROR;
-    compile(expression, status);
+    const auto pattern = compile(expression, status);
     if (U_FAILURE(status)) {
       throw ParameterError("'protect_regex' {}: is not a regular expression ({})", expression, u_errorName(status));
     }
+    check_matches_text(*pattern, expression);
     alternatives.push_back("(?:" + expression + ")");
   }
   if (usual) alternatives.insert(alternatives.end(), std::begin(kUsual), std::end(kUsual));

@@ -13,7 +13,7 @@ namespace transformer {
 class Placeholders {
  public:
   /// Those that match one of the regular expressions (ICU's), and the usual ones if `usual`. Throws ParameterError if
-  /// one is none.
+  /// one is none, or matches the empty text.
   Placeholders(bool usual, const std::vector<std::string>& expressions);
   ~Placeholders();
 

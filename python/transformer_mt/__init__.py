@@ -60,7 +60,7 @@ class Translation:
     """A translation of a text, with what its options asked for."""
 
     text: str
-    score: float  # the log-probability divided by the length penalty
+    score: float | None = None  # the log-probability divided by the length penalty; None with split or protect
     finish_reason: str = "stop"  # or "length", where it ends at the limit
     utility: float | None = None  # with mbr: the expected one, by which the translation was chosen
     log_prob: float | None = None  # in nats; this, and the next two: with word_scores

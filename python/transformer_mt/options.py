@@ -20,6 +20,10 @@ class Options(TypedDict, total=False):
     prefix: str | list[str] | list[str | None] | tuple[str | None, ...] | None  # of the only text, or of each
     tag: str  # such as "<2de>", put before each text that begins with none
     first_text: int
+    split: Literal["lines", "sentences"]
+    split_language: str
+    protect: bool
+    protect_regex: list[str] | tuple[str, ...]
     # Which translations, and what is told of them.
     nbest: int
     alternatives: int

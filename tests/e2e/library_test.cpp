@@ -39,6 +39,14 @@ std::string compiler_call() {
   return *call;
 }
 
+/// Paragraphs of several sentences, and their translations.
+void write_paragraphs(const Workplace& place) {
+  const std::string paragraphs = "Ba be bi.  Du do! Dr. Ku ga gu.\n\nBa 3. Be du.\nba be {name} du do. Ba!\n";
+  place.write("paragraphs", paragraphs);
+  place.write("joined",
+              output_of(trained().run({"translate", "--model", "model.pt", "--split", "sentences"}, paragraphs)));
+}
+
 }  // namespace
 
 TEST_CASE("a C program translates through the library as translate does") {
@@ -63,6 +71,22 @@ TEST_CASE("a C program translates through the library as translate does") {
   CHECK_THAT(errors[3], Catch::Contains("text 1: has a line break"));
 }
 
+TEST_CASE("a C program translates paragraphs sentence by sentence as translate does") {
+  const Workplace place;
+  write_paragraphs(place);
+  const Result result = place.run_shell(
+      quoted(std::vector<std::string>{TRANSLATE_IN_C, trained() / "model.pt", R"({"split": "sentences"})"}) +
+      " < paragraphs");
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  std::string texts;
+  for (const std::string& line : lines_of(result.out)) {
+    CHECK_THAT(line, Catch::StartsWith("nan\t"));  // joined translations have no score
+    texts += line.substr(line.find('\t') + 1) + "\n";
+  }
+  CHECK(texts == place.read("joined"));
+}
+
 TEST_CASE("the library exports the functions of its header, with a version, and nothing else") {
   const Result result = trained().run_shell("nm -D --defined-only --with-symbol-versions '" TRANSFORMER_LIBRARY "'");
   std::set<std::string> exported;
@@ -78,7 +102,9 @@ TEST_CASE("the library exports the functions of its header, with a version, and 
 TEST_CASE("the Python package translates from threads, processes and asyncio as translate does") {
   const Workplace place;
   write_expected(place);
-  const std::string arguments = quoted({trained() / "model.pt", trained() / "test.source", place / "expected"});
+  write_paragraphs(place);
+  const std::string arguments = quoted(
+      {trained() / "model.pt", trained() / "test.source", place / "expected", place / "paragraphs", place / "joined"});
   const Result result =
       place.run_shell(python_script(quoted(kRepository / "tests/programs/translate_in_python.py"), arguments));
   INFO(result.err);

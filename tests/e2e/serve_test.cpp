@@ -137,6 +137,10 @@ int64_t counter(const Server& server, const std::string& name) {
   return 0;
 }
 
+/// Paragraphs of several sentences, also with placeholders; the model has seen neither punctuation nor these.
+const std::vector<std::string> kParagraphs = {"Ba be bi.  Du do! Dr. Ku ga gu.", "", "Ba 3. Be du.",
+                                              "ba be {name} du do. <b>Ba be</b> bi!", "ba be"};
+
 /// A request that takes long: with this length penalty the longest translations are the best.
 Json long_request(size_t num_texts, int max_extra_tokens) {
   return {{"text", std::vector<std::string>(num_texts, "ba be bi bo bu")},
@@ -287,6 +291,79 @@ TEST_CASE("serve translates for 16 clients at once, each with terms of its own")
   }
 }
 
+TEST_CASE("serve translates paragraphs sentence by sentence and keeps placeholders as translate does") {
+  const Server server;
+  CHECK(translated(kParagraphs, {"--split", "sentences"}) != translated(kParagraphs, {}));
+  const Json by_sentence = {{"text", kParagraphs}, {"split", "sentences"}};
+  const std::vector<std::pair<Json, std::vector<std::string>>> cases = {
+      {Json::object(), {"--split", "sentences"}},
+      {{{"split_language", "de"}}, {"--split", "sentences", "--split-language", "de"}},
+      {{{"protect", true}}, {"--split", "sentences", "--protect"}},
+      {{{"protect_regex", {"[A-Z]+", "[0-9]"}}},
+       {"--split", "sentences", "--protect-regex", "[A-Z]+", "--protect-regex", "[0-9]"}},
+      {{{"split", "lines"}, {"protect", true}}, {"--protect"}},
+      {{{"tag", "ba"}}, {"--split", "sentences", "--tag", "ba"}},
+      {{{"mbr", 4}}, {"--split", "sentences", "--mbr", "4"}},
+      {{{"sample", true}, {"seed", 7}}, {"--split", "sentences", "--sample", "--seed", "7"}},
+      {{{"sample", true}, {"mbr", 3}, {"protect", true}},
+       {"--split", "sentences", "--sample", "--mbr", "3", "--protect"}}};
+  for (const auto& [options, arguments] : cases) {
+    INFO(json_text(options));
+    Json request = by_sentence;
+    request.update(options);
+    const auto expected = translated(kParagraphs, arguments);
+    const Answer answer = server.translate(request);
+    REQUIRE(answer.status == 200);
+    CHECK(texts_in(answer.body["translations"]) == expected);
+    for (const Json& translation : answer.body["translations"]) {
+      CHECK(translation.contains("finish_reason"));
+      for (const char* key : {"score", "utility"}) CHECK_FALSE(translation.contains(key));
+    }
+    request["stream"] = true;
+    const auto streamed = server.client()->Post("/v1/translate", json_text(request), "application/json");
+    REQUIRE(streamed);
+    std::vector<std::string> texts(kParagraphs.size());
+    for (const std::string& line : lines_of(streamed->body)) {
+      const Json text = parse_json(line);
+      texts.at(text["index"]) = text["text"];
+    }
+    CHECK(texts == expected);
+  }
+  const Answer kept = server.translate({{"text", "ba be {name} du do"}, {"protect", true}});
+  CHECK_THAT(texts_in(kept.body["translations"])[0], Catch::Contains("{name}"));
+  CHECK_THAT(json_text(kept.body["translations"][0]["warnings"]), Catch::Contains("did not keep a placeholder"));
+
+  const auto refuse = [&](const Json& options, const std::string& part) {
+    Json request = {{"text", "ba"}};
+    request.update(options);
+    check_refused(server.translate(request), 400, {part});
+  };
+  refuse({{"split", "sentences"}, {"nbest", 2}},
+         "'split' and 'protect' join translations of parts, which have no score in common; leave out 'nbest'");
+  refuse({{"split", "sentences"}, {"alternatives", 2}}, "leave out 'alternatives'");
+  refuse({{"protect", true}, {"word_scores", true}}, "leave out 'word_scores'");
+  refuse({{"split", "sentences"}, {"word_alignment", true}}, "'word_alignment': needs whole lines as text");
+  refuse({{"protect_regex", {"a"}}, {"alignment", true}}, "'alignment': needs whole lines as text");
+  refuse({{"split", "sentences"}, {"prefix", "ba"}}, "'prefix': begins whole lines; leave it out with 'split'");
+  refuse({{"split_language", "de"}}, "'split_language': needs 'split' sentences");
+  refuse({{"split", "sentences"}, {"split_language", "xx"}}, "'split_language' xx: is no language");
+  refuse({{"split", "words"}}, "'split': must be lines or sentences, got \"words\"");
+  refuse({{"protect_regex", {"("}}}, "'protect_regex' (: is not a regular expression");
+  refuse({{"protect_regex", {"a*"}}}, "'protect_regex' \"a*\": matches the empty text");
+}
+
+TEST_CASE("serve divides texts into the sentences that it translates") {
+  const Server server({"--model", "model.pt", "--model", "small=model.pt"});
+  const auto sentences = [&](const Json& request) { return server.post("/v1/sentences", json_text(request)); };
+  const Json texts = {"Ba be bi.  Du do!", "", "Ba 3. Be du."};
+  CHECK(sentences({{"text", texts}, {"model", "small"}}).body ==
+        Json::parse(R"({"sentences": [["Ba be bi.", "Du do!"], [], ["Ba 3.", "Be du."]]})"));
+  CHECK(sentences({{"text", texts}, {"split_language", "de"}}).body["sentences"][2] == Json::array({"Ba 3. Be du."}));
+  check_refused(sentences({{"text", "ba"}, {"model", "large"}}), 400, {"there is no model 'large'"});
+  check_refused(sentences({{"text", "ba"}, {"split_language", "xx"}}), 400, {"'split_language' xx: is no language"});
+  check_refused(sentences({{"text", "ba"}, {"nbest", 2}}), 400, {"unknown option 'nbest'; there are 'text'"});
+}
+
 TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   const Server server({"--max-body", "2000", "--max-texts", "4", "--max-characters", "60", "--max-beam-size", "16"});
   const auto refuse = [&](const std::string& body, int status, const std::vector<std::string>& parts) {
@@ -419,6 +496,21 @@ TEST_CASE("serve answers LibreTranslate's clients") {
   REQUIRE(list.body["alternatives"].size() == 2);
   CHECK(list.body["alternatives"][0].size() == 2);
 
+  // Sentence by sentence: an alternative joins those of the sentences.
+  Json paragraphs = request;
+  paragraphs["q"] = "Ba be bi.  Du do!\n\nBa 3. Be du.\n";
+  const auto joined =
+      translated({"Ba be bi.  Du do!", "", "Ba 3. Be du."}, {"--split", "sentences", "--split-language", "en"});
+  CHECK(server.post("/translate", json_text(paragraphs)).body["translatedText"] ==
+        joined[0] + "\n\n" + joined[2] + "\n");
+  paragraphs["q"] = "Ba be bi.  Du do!";
+  paragraphs["alternatives"] = 1;
+  const Answer two = server.post("/translate", json_text(paragraphs));
+  CHECK(two.body["translatedText"] == joined[0]);
+  const Json of_sentences = server.translate({{"text", {"Ba be bi.", "Du do!"}}, {"nbest", 2}}).body["translations"];
+  CHECK(two.body["alternatives"] == Json::array({of_sentences[0]["alternatives"][0]["text"].get<std::string>() + " " +
+                                                 of_sentences[1]["alternatives"][0]["text"].get<std::string>()}));
+
   httplib::Params form = {{"q", text}, {"source", "en"}, {"target", "fr"}};
   const auto from_form = server.client()->Post("/translate", form);
   REQUIRE(from_form);
@@ -462,6 +554,7 @@ TEST_CASE("serve asks for a token where there is a file of them") {
   CHECK(server.post("/v1/translate", body, {{"Authorization", "Bearer second"}}).status == 200);
   for (const char* path : {"/metrics", "/v1/models"}) check_refused(server.get(path), 401, {"token"});
   check_refused(server.post("/translate", libre), 401, {"token"});
+  check_refused(server.post("/v1/sentences", body), 401, {"token"});
   CHECK(server.post("/translate", R"({"q": "ba", "source": "a", "target": "b", "api_key": "first"})").status == 200);
   for (const char* path : {"/healthz", "/languages", "/openapi.json"}) CHECK(server.get(path).status == 200);
   place.write("tokens", "\n \t\r\n");
@@ -475,6 +568,8 @@ TEST_CASE("serve describes itself: its models, its API, its counters and a page"
   CHECK(api["openapi"] == "3.1.0");
   const Json& schema = api["paths"]["/v1/translate"]["post"]["requestBody"]["content"]["application/json"]["schema"];
   CHECK(schema["properties"]["beam_size"]["maximum"] == 1024);
+  CHECK(schema["properties"]["split"]["enum"] == Json::array({"lines", "sentences"}));
+  CHECK(api["paths"].contains("/v1/sentences"));
   // Every option of the description is one that the server knows.
   for (const auto& [name, option] : schema["properties"].items()) {
     if (name == "text") continue;
@@ -524,6 +619,9 @@ TEST_CASE("the page of serve translates what its form and its address hold, with
   CHECK(target(document_in_browser(place, address + "#text=ba%20be%20bi&terminology=be%20=%20bo%20bo")) ==
         words_of({{"text", "ba be bi"}, {"word_probabilities", true}, {"terminology", {{"be", "bo bo"}}}}));
   CHECK(target(document_in_browser(place, address + "#text=be%20bi&tag=ba")) == words);
+  const std::string paragraph = document_in_browser(place, address + "#text=Ba%20be.%20Du%20do!%0Aba");
+  CHECK(count(paragraph, "<div class=\"sentence\">") == 3);
+  CHECK(count(paragraph, "<li>") == 2);
   CHECK_THAT(document_in_browser(place, address + "#text=ba&terminology=ba"),
              Catch::Contains("“ba” is no term: write phrase = its translation"));
 
@@ -555,6 +653,12 @@ TEST_CASE("serve refuses what does not fit into its queue and gives up what take
                  "--threads", "1"});
   check_refused(server.translate(long_request(1001, 500)), 503, {"the queue takes 1000; try again later"});
   check_refused(server.translate(long_request(901, 500)), 429, {"one client may have 900"});
+  std::string paragraph;
+  for (int i = 0; i < 901; ++i) paragraph += "Ba be bi. ";
+  check_refused(server.translate({{"text", paragraph}, {"split", "sentences"}}), 429, {"one client may have 900"});
+  for (int i = 0; i < 100; ++i) paragraph += "Ba be bi. ";
+  check_refused(server.translate({{"text", paragraph}, {"split", "sentences"}}), 413,
+                {"has 1001 sentences, and the queue takes 1000"});
   check_refused(server.translate(long_request(900, 500)), 503, {"took longer than 0.3 s"});
   CHECK(counter(server, "transformer_texts_in_progress") == 0);
 }

@@ -16,6 +16,10 @@ void fuzz(std::string_view input) {
     } catch (const Error&) {
     }
   }
+  try {
+    for (const std::string& text : read_sentences_call(input).texts) require(is_valid_utf8(text));
+  } catch (const Error&) {
+  }
   for (const RequestedText& text : read_translate_call(input).texts) require(is_valid_utf8(text.text));
 }
 

@@ -118,8 +118,8 @@ TEST_CASE("a translation task whose settings contradict each other is refused an
     task.format.scores = true;
   });
   refuses("'split_language' xx: is no language", [](TranslationTask& task) {
-    task.split = LineParts::sentences;
-    task.split_language = "xx";
+    task.parts.split = LineParts::sentences;
+    task.parts.split_language = "xx";
   });
   refuses("'no_trees'", [&](TranslationTask& task) {
     task.decoding.trees = true;

@@ -162,6 +162,36 @@ TEST_CASE("a service's samples depend on the seed and on a text's number among t
   CHECK(translate(service, {"the cat", "on the mat"}, with_samples(6)) != all);
 }
 
+TEST_CASE("a service joins the translations of a text's sentences, and divides it at placeholders that are lost") {
+  TranslationService service(tiny_ensemble(), {}, expected_utilities);
+  RequestOptions options = with_length(8);
+  const auto sentences = translate(service, {"The cat.", "The mat!"}, options);
+  options.parts.split = LineParts::sentences;
+  CHECK(translate(service, {"", "The cat. The mat!"}, options) ==
+        std::vector<std::string>{
+            "", sentences[0] + (sentences[0].empty() || sentences[1].empty() ? "" : " ") + sentences[1]});
+  options.parts.protect = true;
+  CHECK(translate(service, {"{a}", "the {b} cat", " "}, options).at(0) == "{a}");
+  CHECK_THAT(translate(service, {"the {b} cat"}, options).at(0), Catch::Contains(" {b} "));
+  options.parts = {.protect_regex = {"\\s+"}};  // also of a blank text, of which nothing is searched
+  CHECK(translate(service, {"\t", "the cat"}, options).at(0) == "\t");
+
+  int64_t num_texts = 0;
+  options.parts = {.split = LineParts::sentences};
+  service.begin({{.text = "The cat. The mat!"}, {.text = ""}}, options, [&](int64_t count) { num_texts = count; });
+  CHECK(num_texts == 3);
+
+  options.parts = {.protect_regex = {"(a+)+$"}};
+  const auto running = service.begin({{.text = "cat"}, {.text = std::string(5000, 'a') + "b"}}, options);
+  std::exception_ptr error;
+  while (running->num_left() > 0) {
+    const auto text = running->next(std::chrono::seconds(1));
+    if (text && text->index == 1) error = text->error;
+  }
+  REQUIRE(error != nullptr);
+  CHECK_THROWS_WITH(std::rethrow_exception(error), Catch::StartsWith("text 2: the regular expressions"));
+}
+
 TEST_CASE("a service remarks on texts without the tag of the training text, on subword marks and on tabs") {
   LoadedEnsemble models = tiny_ensemble();
   models.config.tags = {"the", "on"};

@@ -1,5 +1,6 @@
-"""Uses the Python package with a model file in every way that it has: translate_in_python.py MODEL TEXT EXPECTED, where
-EXPECTED has the translation of each line of TEXT. Writes nothing if all is right."""
+"""Uses the Python package with a model file in every way that it has: translate_in_python.py MODEL TEXT EXPECTED
+PARAGRAPHS JOINED, where EXPECTED has the translation of each line of TEXT, and JOINED that of each line of PARAGRAPHS,
+sentence by sentence. Writes nothing if all is right."""
 import asyncio
 import concurrent.futures
 import copy
@@ -17,10 +18,12 @@ from transformer_mt import BusyError, Model, Options, Score, TransformerError, T
 OPTIONS = {"alignment": True, "alpha": 0.5, "alternatives": 2, "beam_size": 5, "coverage_penalty": 0.2,
            "diversity": 0.5, "first_text": 3, "forbid": ["zz"], "length_penalty": "average", "max_extra_tokens": 5,
            "max_length": 9, "mbr": 4, "mbr_metric": "bleu", "min_length": 2, "nbest": 2, "no_repeat_ngram": 2,
-           "prefix": "ba", "repetition_penalty": 1.5, "replace_unknowns": True, "sample": True, "seed": 2**64 - 1,
+           "prefix": "ba", "protect": True, "protect_regex": ["[0-9]+"], "repetition_penalty": 1.5,
+           "replace_unknowns": True, "sample": True, "seed": 2**64 - 1, "split": "sentences", "split_language": "de",
            "tag": "ba", "temperature": 2, "terminology": {"ba": "ba"}, "top_k": 3, "top_p": 0.5, "trees": False,
            "word_alignment": True, "word_probabilities": True, "word_scores": True}
-NEEDS = {"mbr_metric": {"mbr": 4}, **dict.fromkeys(["seed", "temperature", "top_k", "top_p"], {"sample": True})}
+NEEDS = {"mbr_metric": {"mbr": 4}, "split_language": {"split": "sentences"},
+         **dict.fromkeys(["seed", "temperature", "top_k", "top_p"], {"sample": True})}
 LONG = {"beam_size": 16, "alpha": 100, "max_extra_tokens": 200}  # with this penalty the longest translations are best
 
 # Ends while two streams are unfinished, one of them in a thread that nobody waits for.
@@ -142,6 +145,17 @@ def check_options(model, text):
     check_error(lambda: model.translate(text, sample=True, seed=2**64), "'seed': must be", "to 18446744073709551615")
 
 
+def check_sentences(model, paragraphs, joined):
+    translations = model.translate(paragraphs, split="sentences")
+    check([one.text for one in translations] == joined, "sentences")
+    check([one.text for one in model.translate_all(paragraphs, split="sentences")] == joined, "sentences of blocks")
+    check(all(one.score is None for one in translations), "scores of joined sentences")
+    check(dict(model.stream(paragraphs, split="sentences")) == dict(enumerate(translations)), "stream of sentences")
+    check("{name}" in model.translate("ba be {name} du do", protect=True).text, "protect")
+    check_error(lambda: model.translate(paragraphs, split="sentences", nbest=2), "leave out 'nbest'")
+    check_error(lambda: model.translate(paragraphs, split_language="de"), "'split_language': needs 'split' sentences")
+
+
 def check_blocks(model, texts):
     """translate_all gives what one request gives, in however many it asks."""
     many = (texts * 600)[:600]
@@ -192,8 +206,8 @@ def check_end(path):
 
 
 def main():
-    path, text_file, expected_file = sys.argv[1:]
-    texts, expected = read_lines(text_file), read_lines(expected_file)
+    path = sys.argv[1]
+    texts, expected, paragraphs, joined = (read_lines(file) for file in sys.argv[2:])
     check(library_version().count(".") == 2, "version")
     with Model(path, device="cpu", threads=2) as model:
         check([one.text for one in model.translate(texts)] == expected, "translate")
@@ -236,6 +250,7 @@ def main():
         check_error(lambda: model.score(["ba", "be"], "ba"), "expected a list of texts, got a str")
         check_options(model, texts[0])
         check_types(model, texts[0])
+        check_sentences(model, paragraphs, joined)
         check_blocks(model, texts)
         check_busy(model, texts)
 
