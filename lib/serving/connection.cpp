@@ -1,13 +1,17 @@
 #include "serving/connection.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/parse_number.h"
 
@@ -49,6 +53,20 @@ void find_connection(const std::function<bool(int socket, const Address& remote,
   }
 }
 
+/// Since when no byte has come or gone.
+std::chrono::milliseconds idle_time(int socket) {
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return std::chrono::milliseconds(0);
+  return std::chrono::milliseconds(std::min(info.tcpi_last_data_recv, info.tcpi_last_data_sent));
+}
+
+/// Whether the other side has sent what nobody has read, or has closed the connection.
+bool is_readable(int socket) {
+  char byte = 0;
+  return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
 }  // namespace
 
 bool other_side_has_closed(const ConnectionEnds& ends) {
@@ -63,6 +81,22 @@ bool other_side_has_closed(const ConnectionEnds& ends) {
     return true;
   });
   return has_closed;
+}
+
+void end_idle_connections(int local_port, std::chrono::milliseconds least, int64_t most,
+                          const std::function<bool(const ConnectionEnds&)>& is_in_use) {
+  std::vector<std::pair<std::chrono::milliseconds, int>> idle;  // with the sockets
+  find_connection([&](int socket, const Address& remote, const Address& local) {
+    if (local.port != local_port || is_in_use({remote.host, remote.port, local.port})) return false;
+    const auto time = idle_time(socket);
+    if (time >= least && !is_readable(socket)) idle.emplace_back(time, socket);
+    return false;
+  });
+  std::sort(idle.rbegin(), idle.rend());
+  if (std::ssize(idle) > most) idle.resize(static_cast<size_t>(most));
+  for (const auto& [time, socket] : idle) {
+    if (!is_readable(socket)) shutdown(socket, SHUT_RD);  // something may have arrived during the search
+  }
 }
 
 void shut_down_connections(int local_port) {

@@ -12,6 +12,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -34,6 +35,7 @@
 #include "serving/api_description.h"
 #include "serving/call.h"
 #include "serving/connection.h"
+#include "serving/connection_queue.h"
 #include "serving/languages.h"
 #include "serving/metrics.h"
 #include "serving/refusal.h"
@@ -52,6 +54,12 @@ constexpr int kClientClosedRequest = 499;
 
 /// How often a request looks whether its client is still there while its texts are translated.
 constexpr milliseconds kCheckClientEvery{500};
+
+/// While connections wait, one that has been idle for this time is ended.
+constexpr milliseconds kIdle{1000};
+
+/// How often the server looks whether connections wait.
+constexpr milliseconds kMakeRoomEvery{250};
 
 /// Of connections that wait to be accepted. The library's own number is 5, and a client whose connection finds the
 /// queue full tries again after a second.
@@ -116,7 +124,10 @@ std::string joined_lines(const std::vector<std::string>& lines) { return fmt::fo
 class TranslationServer::Implementation {
  public:
   Implementation(std::vector<ServedModel> models, const ServerOptions& options)
-      : models_(std::move(models)), options_(options), admission_(options.max_queue, options.max_client_queue) {
+      : models_(std::move(models)),
+        options_(options),
+        admission_(options.max_queue, options.max_client_queue),
+        connections_(options.max_connections) {
     set_up_server();
     add_routes();
     bind();
@@ -127,13 +138,17 @@ class TranslationServer::Implementation {
   void run(const std::function<bool()>& should_stop) {
     std::thread listener([this] { server_.listen_after_bind(); });
     static constexpr milliseconds kAskEvery{50};
-    while (!should_stop()) std::this_thread::sleep_for(kAskEvery);
+    for (auto last = Clock::now(); !should_stop(); std::this_thread::sleep_for(kAskEvery)) {
+      if (Clock::now() - last < kMakeRoomEvery) continue;
+      make_room();
+      last = Clock::now();
+    }
     is_stopping_ = true;
     log_info("stopping: {} left to translate", counted(admission_.num_texts(), "text"));
     {
       // The library would end the answers that it is sending, if it stopped earlier.
       std::unique_lock lock(mutex_);
-      requests_ended_.wait(lock, [this] { return num_requests_ == 0; });
+      requests_ended_.wait(lock, [this] { return in_use_.empty(); });
     }
     server_.stop();
     shut_down_connections(port_);  // those that wait for another request
@@ -143,21 +158,23 @@ class TranslationServer::Implementation {
  private:
   /// A request, from the end of its header until its answer is written.
   struct RequestInProgress {
-    RequestInProgress(Implementation& server, const std::string& request_path)
-        : implementation(server), path(request_path) {
+    RequestInProgress(Implementation& server, const std::string& request_path, const httplib::Request& request)
+        : implementation(server), path(request_path), connection(ends_of(request)) {
       const std::lock_guard lock(implementation.mutex_);
-      ++implementation.num_requests_;
+      implementation.in_use_.insert(connection);
     }
     ~RequestInProgress() {
       implementation.metrics_.add_answer(path, status, seconds_since(start));
       const std::lock_guard lock(implementation.mutex_);
-      if (--implementation.num_requests_ == 0) implementation.requests_ended_.notify_all();
+      implementation.in_use_.erase(connection);
+      if (implementation.in_use_.empty()) implementation.requests_ended_.notify_all();
     }
     RequestInProgress(const RequestInProgress&) = delete;
     RequestInProgress& operator=(const RequestInProgress&) = delete;
 
     Implementation& implementation;
     const std::string path;
+    const ConnectionEnds connection;
     const Clock::time_point start = Clock::now();
     int status = 200;
   };
@@ -178,8 +195,24 @@ class TranslationServer::Implementation {
   using Answer = std::function<void(const httplib::Request&, const Body&, httplib::Response&,
                                     const std::shared_ptr<RequestInProgress>&)>;
 
+  static ConnectionEnds ends_of(const httplib::Request& request) {
+    return {request.remote_addr, request.remote_port, request.local_port};
+  }
+
+  /// Lets idle connections give way to those that wait.
+  void make_room() {
+    const int64_t num_waiting = connections_.num_waiting();
+    if (num_waiting == 0) return;
+    end_idle_connections(port_, kIdle, num_waiting, [this](const ConnectionEnds& ends) {
+      const std::lock_guard lock(mutex_);
+      return in_use_.contains(ends);
+    });
+  }
+
   void set_up_server() {
-    server_.new_task_queue = [this] { return new httplib::ThreadPool(static_cast<size_t>(options_.max_connections)); };
+    server_.new_task_queue = [this] {
+      return new ConnectionQueue(static_cast<size_t>(options_.max_connections), connections_);
+    };
     server_.set_keep_alive_max_count(1'000'000);
     server_.set_keep_alive_timeout(75);  // longer than proxies keep an idle connection
     server_.set_read_timeout(5);
@@ -262,7 +295,7 @@ class TranslationServer::Implementation {
   void add_get(const std::string& path, bool is_open, const httplib::Server::Handler& handler) {
     paths_.emplace_back(path, "GET");
     server_.Get(path, [=, this](const httplib::Request& request, httplib::Response& response) {
-      const auto in_progress = std::make_shared<RequestInProgress>(*this, path);
+      const auto in_progress = std::make_shared<RequestInProgress>(*this, path, request);
       try {
         if (!is_open) check_token(request, "");
         handler(request, response);
@@ -277,7 +310,7 @@ class TranslationServer::Implementation {
     paths_.emplace_back(path, "POST");
     server_.Post(path, [=, this](const httplib::Request& request, httplib::Response& response,
                                  const httplib::ContentReader& reader) {
-      const auto in_progress = std::make_shared<RequestInProgress>(*this, path);
+      const auto in_progress = std::make_shared<RequestInProgress>(*this, path, request);
       bool is_read = false;  // whether nothing of the body is left in the connection
       try {
         const Body body = read_body(request, reader, is_read);
@@ -290,9 +323,10 @@ class TranslationServer::Implementation {
     });
   }
 
-  /// Lets `in_progress` last until the library has written the answer. If `closes` is set, the connection is closed
-  /// then.
-  static void send(httplib::Response& response, const std::shared_ptr<RequestInProgress>& in_progress, bool closes) {
+  /// Lets `in_progress` last until the library has written the answer. If `closes` is set, or if other connections
+  /// wait, the connection is closed then.
+  void send(httplib::Response& response, const std::shared_ptr<RequestInProgress>& in_progress, bool closes) const {
+    if (connections_.num_waiting() > 0) closes = true;
     if (response.body.empty()) return;  // it is streamed, and its provider has `in_progress`
     if (response.status > 0) in_progress->status = response.status;
     const std::string body = std::exchange(response.body, "");
@@ -476,9 +510,7 @@ class TranslationServer::Implementation {
   std::vector<TranslatedLine> translate_all(const httplib::Request& request, const ServedModel& model,
                                             const std::vector<RequestedText>& texts, const RequestOptions& options) {
     Begun begun = begin(request, model, texts, options);
-    const auto has_gone = [&] {
-      return other_side_has_closed({request.remote_addr, request.remote_port, request.local_port});
-    };
+    const auto has_gone = [&] { return other_side_has_closed(ends_of(request)); };
     std::vector<TranslatedLine> lines(texts.size());
     while (begun.running->num_left() > 0) {
       FinishedText text = next_of(begun, model, has_gone);
@@ -591,13 +623,14 @@ class TranslationServer::Implementation {
   const ServerOptions options_;
   AdmissionControl admission_;
   ServerMetrics metrics_;
+  ConnectionCount connections_;
   httplib::Server server_;
   std::vector<std::pair<std::string, std::string>> paths_;  // with their methods
   int listening_socket_ = -1, port_ = 0;
   std::atomic<bool> is_stopping_ = false;
-  std::mutex mutex_;  // protects num_requests_
+  std::mutex mutex_;  // protects in_use_
   std::condition_variable requests_ended_;
-  int64_t num_requests_ = 0;
+  std::set<ConnectionEnds> in_use_;  // by a request, from the end of its header until its answer is written
 };
 
 TranslationServer::TranslationServer(std::vector<ServedModel> models, const ServerOptions& options)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <memory>
@@ -661,6 +662,28 @@ TEST_CASE("serve refuses what does not fit into its queue and gives up what take
                 {"has 1001 sentences, and the queue takes 1000"});
   check_refused(server.translate(long_request(900, 500)), 503, {"took longer than 0.3 s"});
   CHECK(counter(server, "transformer_texts_in_progress") == 0);
+}
+
+TEST_CASE("serve lets idle connections give way to those that wait, but none with a request", "[waits]") {
+  Server server({"--max-connections", "2", "--timeout", "8", "--threads", "1"});
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<int> status = 0;
+  std::thread busy([&] {  // for 8 seconds, in which it sends and gets nothing
+    const auto client = server.client();
+    const auto result = client->Post("/v1/translate", json_text(long_request(1000, 500)), "application/json");
+    if (result) status = result->status;
+  });
+  server.process().wait_until("the search", [&] { return counter(server, "transformer_texts_in_progress") > 0; });
+  std::vector<std::unique_ptr<httplib::Client>> clients;  // which keep their connections
+  for (int i = 0; i < 3; ++i) {
+    const RawConnection silent(server.port());
+    clients.push_back(server.client());
+    CHECK(clients.back()->Get("/healthz"));
+  }
+  CHECK(clients.front()->Get("/healthz"));  // on another connection than before
+  busy.join();
+  CHECK(status == 503);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
 }
 
 TEST_CASE("serve answers 2,000 requests of 16 connections in any order, each with its own translation") {
