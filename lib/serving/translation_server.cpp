@@ -214,8 +214,8 @@ class TranslationServer::Implementation {
       return new ConnectionQueue(static_cast<size_t>(options_.max_connections), connections_);
     };
     server_.set_keep_alive_max_count(1'000'000);
-    server_.set_keep_alive_timeout(75);  // longer than proxies keep an idle connection
-    server_.set_read_timeout(5);
+    server_.set_keep_alive_timeout(75);               // longer than proxies keep an idle connection
+    server_.set_read_timeout(options_.body_timeout);  // of one wait; read_body limits their sum
     server_.set_write_timeout(10);
     server_.set_tcp_nodelay(true);  // otherwise the body of an answer waits for the acknowledgement of its header
     server_.set_socket_options([this](int socket) {
@@ -378,7 +378,7 @@ class TranslationServer::Implementation {
     } else {
       is_read = reader([&](const char* data, size_t length) { return take(body.text, data, length); });
     }
-    if (is_late) {
+    if (is_late || (!is_read && Clock::now() >= deadline)) {  // the last wait ended without a byte
       throw Refusal(408, "the request's body has not arrived within {} s", options_.body_timeout.count() / 1000);
     }
     if (num_bytes > limit) throw too_long();

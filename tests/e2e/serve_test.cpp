@@ -97,11 +97,17 @@ class RawConnection {
   RawConnection& operator=(const RawConnection&) = delete;
 
   void send(const std::string& text) const { REQUIRE(write(socket_, text.data(), text.size()) >= 0); }
-  /// The first line of the answer.
-  std::string status_line() const {
+  /// The next line of the answer, of which the first has the status.
+  std::string line() const {
     std::string line;
     for (char c = ' '; c != '\n' && read(socket_, &c, 1) == 1;) line += c;
     return line;
+  }
+  /// All that comes until the server closes the connection.
+  std::string rest() const {
+    std::string text;
+    for (char c = ' '; read(socket_, &c, 1) == 1;) text += c;
+    return text;
   }
 
  private:
@@ -422,10 +428,10 @@ TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
 
   const RawConnection without_length(server.port());
   without_length.send("POST /v1/translate HTTP/1.1\r\nHost: x\r\n\r\n");
-  CHECK_THAT(without_length.status_line(), Catch::StartsWith("HTTP/1.1 411"));
+  CHECK_THAT(without_length.line(), Catch::StartsWith("HTTP/1.1 411"));
   const RawConnection no_http(server.port());
   no_http.send("ba be bi\r\n\r\n");
-  CHECK_THAT(no_http.status_line(), Catch::StartsWith("HTTP/1.1 400"));
+  CHECK_THAT(no_http.line(), Catch::StartsWith("HTTP/1.1 400"));
   CHECK(server.translate({{"text", "ba be"}}).status == 200);
 }
 
@@ -662,6 +668,42 @@ TEST_CASE("serve refuses what does not fit into its queue and gives up what take
                 {"has 1001 sentences, and the queue takes 1000"});
   check_refused(server.translate(long_request(900, 500)), 503, {"took longer than 0.3 s"});
   CHECK(counter(server, "transformer_texts_in_progress") == 0);
+  for (const auto& [num_texts, status] : std::map<size_t, int>{{1001, 503}, {901, 429}, {900, 503}}) {
+    const auto refused =
+        server.client()->Post("/v1/translate", json_text(long_request(num_texts, 500)), "application/json");
+    REQUIRE(refused);
+    CHECK(refused->status == status);
+    CHECK(refused->get_header_value("Retry-After") == "1");
+  }
+
+  // A stream has sent its status when the time is over, and tells it in its last line.
+  Json request = long_request(900, 500);
+  request["stream"] = true;
+  const auto streamed = server.client()->Post("/v1/translate", json_text(request), "application/json");
+  REQUIRE(streamed);
+  CHECK(streamed->status == 200);
+  const Json last = parse_json(lines_of(streamed->body).back());
+  REQUIRE(last.size() == 1);
+  CHECK_THAT(last["error"].get<std::string>(), Catch::Contains("took longer than 0.3 s"));
+}
+
+TEST_CASE("serve answers with 422 if the options permit no translation") {
+  const Server server;
+  const Json request = {{"text", "ba be"}, {"beam_size", 1}, {"no_repeat_ngram", 1}, {"min_length", 300}};
+  check_refused(server.translate(request), 422, {"no token is permitted"});
+}
+
+TEST_CASE("serve refuses a body that stalls as one that arrives too slowly", "[waits]") {
+  const Server server;
+  for (const bool is_form : {false, true}) {
+    INFO("form " << is_form);
+    const RawConnection connection(server.port());
+    connection.send(fmt::format("POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n{}\r\n--x",
+                                is_form ? "Content-Type: multipart/form-data; boundary=x\r\n" : ""));
+    CHECK_THAT(connection.line(), Catch::StartsWith("HTTP/1.1 408"));
+    CHECK_THAT(connection.rest(), Catch::EndsWith(R"({"error":"the request's body has not arrived within 10 s"})"));
+  }
+  CHECK(server.translate({{"text", "ba"}}).status == 200);
 }
 
 TEST_CASE("serve lets idle connections give way to those that wait, but none with a request", "[waits]") {
