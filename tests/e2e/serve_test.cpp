@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <regex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -147,6 +148,59 @@ int64_t counter(const Server& server, const std::string& name) {
 /// Paragraphs of several sentences, also with placeholders; the model has seen neither punctuation nor these.
 const std::vector<std::string> kParagraphs = {"Ba be bi.  Du do! Dr. Ku ga gu.", "", "Ba 3. Be du.",
                                               "ba be {name} du do. <b>Ba be</b> bi!", "ba be"};
+
+/// Whether the value is of a type that the JSON schema names, if it names any.
+bool has_type(const Json& schema, const Json& value) {
+  if (!schema.contains("type")) return true;
+  const Json types = schema["type"].is_array() ? schema["type"] : Json::array({schema["type"]});
+  return std::any_of(types.begin(), types.end(), [&](const Json& type) {
+    return type == value.type_name() || (type == "integer" && value.is_number_integer());
+  });
+}
+
+/// What the value has that the schema of the description does not, or lacks that it demands; "" if nothing.
+std::string undescribed(const Json& api, const Json& schema, const Json& value) {
+  if (schema.contains("$ref")) {
+    return undescribed(api, api.at(Json::json_pointer(schema.at("$ref").get<std::string>().substr(1))), value);
+  }
+  for (const char* choice : {"oneOf", "anyOf"}) {
+    if (!schema.contains(choice)) continue;
+    const Json& schemas = schema.at(choice);
+    const bool fits = std::any_of(schemas.begin(), schemas.end(),
+                                  [&](const Json& one) { return undescribed(api, one, value).empty(); });
+    return fits ? "" : json_text(value);
+  }
+  if (!has_type(schema, value)) return json_text(value);
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) {
+      if (!schema.at("properties").contains(key)) return key;
+      const std::string wrong = undescribed(api, schema.at("properties").at(key), member);
+      if (!wrong.empty()) return key + ": " + wrong;
+    }
+    for (const std::string key : schema.at("required")) {
+      if (!value.contains(key)) return key;
+    }
+  }
+  if (value.is_array()) {
+    for (const Json& item : value) {
+      const std::string wrong = undescribed(api, schema.at("items"), item);
+      if (!wrong.empty()) return "[]: " + wrong;
+    }
+  }
+  return "";
+}
+
+/// Checks that the description has the answer's status, and every key of its lines.
+void check_described(const Json& api, const std::string& method, const std::string& path,
+                     const httplib::Result& answer) {
+  REQUIRE(answer);
+  INFO(path << ", " << answer->status << ": " << answer->body);
+  const Json& responses = api.at("paths").at(path).at(method).at("responses");
+  REQUIRE(responses.contains(std::to_string(answer->status)));
+  const Json& content = responses.at(std::to_string(answer->status)).at("content");
+  const Json& schema = content.at(answer->get_header_value("Content-Type")).at("schema");
+  for (const std::string& line : lines_of(answer->body)) CHECK(undescribed(api, schema, parse_json(line)).empty());
+}
 
 /// A request that takes long: with this length penalty the longest translations are the best.
 Json long_request(size_t num_texts, int max_extra_tokens) {
@@ -594,6 +648,84 @@ TEST_CASE("serve describes itself: its models, its API, its counters and a page"
   REQUIRE(page);
   CHECK_THAT(page->get_header_value("Content-Type"), Catch::StartsWith("text/html"));
   CHECK_THAT(page->body, Catch::Contains("v1/translate"));
+}
+
+TEST_CASE("serve's description has every key of its answers, and no others") {
+  const Server server({"--model", "en-de=model.pt"});
+  const Json api = server.get("/openapi.json").body;
+  const auto post = [&](const std::string& path, const Json& request) {
+    auto answer = server.client()->Post(path, json_text(request), "application/json");
+    check_described(api, "post", path, answer);
+    CHECK(answer->status == 200);
+    return answer->body;
+  };
+  Json all = {{"text", {"ba be zz", "ж"}},
+              {"prefix", {"ba", nullptr}},
+              {"nbest", 2},
+              {"word_scores", true},
+              {"alignment", true},
+              {"word_probabilities", true},
+              {"word_alignment", true},
+              {"terminology", {{"ba", "bu bu bu"}}},
+              {"max_length", 2}};
+  const Json least_risk = {{"text", "ba"}, {"prefix", nullptr}, {"mbr", 2}};
+  const Json& translate = api.at("paths").at("/v1/translate").at("post");
+  const Json& keys = translate.at("requestBody").at("content").at("application/json").at("schema").at("properties");
+  std::set<std::string> found;
+  for (const Json& request : {all, least_risk}) {
+    CHECK(undescribed(api, keys.at("prefix"), request.at("prefix")).empty());
+    const Json answer = parse_json(post("/v1/translate", request));
+    for (const Json& translation : answer.at("translations")) {
+      for (const auto& [key, value] : translation.items()) found.insert(key);
+    }
+  }
+  for (const auto& [key, schema] : api.at("components").at("schemas").at("Translation").at("properties").items()) {
+    INFO(key);
+    CHECK(found.contains(key));
+  }
+  all["stream"] = true;
+  CHECK(lines_of(post("/v1/translate", all)).size() == 2);
+  const Json& line = translate.at("responses").at("200").at("content").at("application/x-ndjson").at("schema");
+  CHECK(undescribed(api, line, {{"error", "one sentence"}}).empty());
+  for (const Json& text : {Json("ba"), Json::array({"ba", "be"})}) {
+    post("/translate", {{"q", text}, {"source", "en"}, {"target", "de"}, {"alternatives", 1}});
+  }
+  for (const char* path : {"/healthz", "/languages", "/v1/models"}) {
+    check_described(api, "get", path, server.client()->Get(path));
+  }
+}
+
+TEST_CASE("serve's description has every status of its answers, and the types of forms") {
+  const Workplace place;
+  place.write("tokens", "secret\n");
+  const Server server(
+      {"--token-file", place / "tokens", "--max-queue", "3", "--max-client-queue", "2", "--max-texts", "4"});
+  const Json api = server.get("/openapi.json").body;
+  const auto check = [&](int status, const Json& request, const std::string& token = "secret") {
+    const auto answer = server.client()->Post("/v1/translate", {{"Authorization", "Bearer " + token}},
+                                              json_text(request), "application/json");
+    check_described(api, "post", "/v1/translate", answer);
+    CHECK(answer->status == status);
+  };
+  for (const auto& [status, num_texts] : std::map<int, size_t>{{200, 2}, {429, 3}, {503, 4}, {413, 5}}) {
+    check(status, {{"text", std::vector<std::string>(num_texts, "ba")}});
+  }
+  check(422, {{"text", "ba be"}, {"beam_size", 1}, {"no_repeat_ngram", 1}, {"min_length", 300}});
+  check(400, {{"x", 1}});
+  check(401, {{"text", "ba"}}, "wrong");
+  check_described(api, "get", "/v1/models", server.client()->Get("/v1/models"));  // without a token
+
+  const Json& paths = api.at("paths");
+  for (const char* path : {"/v1/translate", "/translate"}) {
+    const Json& responses = paths.at(path).at("post").at("responses");
+    for (const char* status : {"404", "408", "411", "500"}) CHECK(responses.contains(status));
+    for (const char* status : {"429", "503"}) CHECK(responses.at(status).at("headers").contains("Retry-After"));
+  }
+  for (const char* path : {"/", "/healthz", "/languages", "/metrics", "/openapi.json", "/v1/models"}) {
+    CHECK(paths.at(path).at("get").at("responses").contains("404"));
+  }
+  const Json& form = paths.at("/translate").at("post").at("requestBody").at("content");
+  for (const char* type : {"application/x-www-form-urlencoded", "multipart/form-data"}) CHECK(form.contains(type));
 }
 
 TEST_CASE("the page of serve translates what its form and its address hold, with words, alignment and terms") {
