@@ -65,12 +65,30 @@ std::vector<std::string> read_tokens(const std::string& file) {
   return tokens;
 }
 
+/// Throws UsageError if a browser never sends one of these as the header Origin, whose form is SCHEME://HOST[:PORT].
+void check_origins(const std::vector<std::string>& origins) {
+  for (const std::string& origin : origins) {
+    const size_t scheme = origin.find("://");
+    const std::string host = scheme == std::string::npos ? "" : origin.substr(scheme + 3);
+    const bool is_lower = std::none_of(origin.begin(), origin.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (origin == "*" ||
+        (is_lower && scheme > 0 && !host.empty() && host.find_first_of("/?#@ ,") == std::string::npos)) {
+      continue;
+    }
+    throw UsageError(
+        "--allow-origin {}: is no origin; give one such as https://example.org, without a path and in "
+        "lower case, or *",
+        origin);
+  }
+}
+
 bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 void run_serve(const ServeOptions& options) {
   if (options.server.host.empty()) {
     throw UsageError("--host: names no address; give one, or 0.0.0.0 for all of this machine");
   }
+  check_origins(options.server.allowed_origins);
   ServerOptions server_options = options.server;
   server_options.tokens = read_tokens(options.token_file);
   server_options.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
@@ -134,6 +152,11 @@ void add_serve(CLI::App& app) {
       ->add_option("--token-file", options->token_file,
                    "File with a token on each line, one of which each request must have (Authorization: Bearer TOKEN)")
       ->type_name("FILE");
+  command
+      ->add_option("--allow-origin", options->server.allowed_origins,
+                   "Origin of other web pages whose scripts may use this server, such as https://example.org; *: any")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
   add_limits(*command, *options);
   add_translator_options(*command, options->translator, options->precision);
   add_device_options(*command, options->device);

@@ -224,6 +224,11 @@ class TranslationServer::Implementation {
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
       listening_socket_ = socket;
     });
+    server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      using Outcome = httplib::Server::HandlerResponse;
+      allow_origin(request, response);
+      return answer_preflight(request, response) ? Outcome::Handled : Outcome::Unhandled;
+    });
     server_.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr error) {
       try {
         std::rethrow_exception(std::move(error));
@@ -236,6 +241,35 @@ class TranslationServer::Implementation {
       if (response.status == 404) return set_error(response, 404, describe_unknown(request));
       set_error(response, response.status, fmt::format("HTTP status {}", response.status));
     });
+  }
+
+  /// Lets the browser show the answer to web pages of allowed origins.
+  void allow_origin(const httplib::Request& request, httplib::Response& response) const {
+    const auto is_allowed = [this](const std::string& origin) {
+      return std::find(options_.allowed_origins.begin(), options_.allowed_origins.end(), origin) !=
+             options_.allowed_origins.end();
+    };
+    if (options_.allowed_origins.empty()) return;
+    const std::string origin = is_allowed("*") ? "*" : request.get_header_value("Origin");
+    if (origin != "*") response.set_header("Vary", "Origin");
+    if (!is_allowed(origin)) return;
+    response.set_header("Access-Control-Allow-Origin", origin);
+    response.set_header("Access-Control-Expose-Headers", "Retry-After");
+  }
+
+  /// Whether a browser asks if a web page of another origin may send a request, which is answered then.
+  bool answer_preflight(const httplib::Request& request, httplib::Response& response) const {
+    if (options_.allowed_origins.empty() || request.method != "OPTIONS") return false;
+    if (!request.has_header("Access-Control-Request-Method")) return false;
+    for (const auto& [path, method] : paths_) {
+      if (path != request.path) continue;
+      response.set_header("Access-Control-Allow-Methods", method);
+      response.set_header("Access-Control-Allow-Headers", "Authorization, Content-Type");
+      response.set_header("Access-Control-Max-Age", "86400");
+      response.status = 200;  // with 204, the library would send a length that HTTP forbids
+      return true;
+    }
+    return false;
   }
 
   /// A message for a path that there is not, or not with this method.

@@ -21,6 +21,7 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   int port = 8080;                                 // 0: one that is free
   std::vector<std::string> tokens = {};            // of which a client must give one; empty: anybody may use the server
+  std::vector<std::string> allowed_origins = {};   // of other web pages that may read answers; "*": of all
   int64_t max_body_bytes = int64_t{1} << 20;       // of a request
   int64_t max_request_texts = 1024;                // of a request
   int64_t max_text_characters = 20'000;            // of a text

@@ -622,6 +622,57 @@ TEST_CASE("serve asks for a token where there is a file of them") {
   check_fails(trained().run({"serve", "--model", "model.pt", "--token-file", place / "tokens"}), 2, {"has no token"});
 }
 
+TEST_CASE("serve lets web pages of the origins that it is given read its answers") {
+  const httplib::Headers from_page = {{"Origin", "https://a.example"}}, from_other = {{"Origin", "https://b.example"}};
+  const httplib::Headers question = {{"Origin", "https://a.example"},
+                                     {"Access-Control-Request-Method", "POST"},
+                                     {"Access-Control-Request-Headers", "content-type"}};
+  const std::string body = R"({"text": "ba"})", allow = "Access-Control-Allow-Origin";
+  const auto post = [&](const Server& server, const std::string& text, const httplib::Headers& headers) {
+    auto answer = server.client()->Post("/v1/translate", headers, text, "application/json");
+    REQUIRE(answer);
+    return answer;
+  };
+  const auto preflight = [&](const Server& server, const char* path) {
+    auto answer = server.client()->Options(path, question);
+    REQUIRE(answer);
+    return answer;
+  };
+
+  const Workplace place;
+  place.write("tokens", "secret\n");
+  const Server some({"--allow-origin", "http://localhost:3000", "--allow-origin", "https://a.example", "--token-file",
+                     place / "tokens"});
+  const auto refused = post(some, body, from_page);
+  CHECK(refused->status == 401);
+  CHECK(refused->get_header_value(allow) == "https://a.example");
+  CHECK(refused->get_header_value("Vary") == "Origin");
+  CHECK_FALSE(post(some, body, from_other)->has_header(allow));
+  CHECK_FALSE(post(some, body, {})->has_header(allow));
+  for (const char* path : {"/v1/translate", "/translate"}) {  // which needs no token
+    const auto answer = preflight(some, path);
+    CHECK(answer->status == 200);
+    CHECK(answer->get_header_value(allow) == "https://a.example");
+    CHECK(answer->get_header_value("Access-Control-Allow-Methods") == "POST");
+    CHECK(answer->get_header_value("Access-Control-Allow-Headers") == "Authorization, Content-Type");
+  }
+  CHECK(preflight(some, "/v1/models")->get_header_value("Access-Control-Allow-Methods") == "GET");
+  CHECK(preflight(some, "/v2")->status == 404);
+
+  const Server any({"--allow-origin", "*"});
+  CHECK(post(any, body, from_other)->get_header_value(allow) == "*");
+  CHECK(post(any, R"({"text": "ba", "stream": true})", from_other)->get_header_value(allow) == "*");
+  CHECK(post(any, "{}", from_other)->get_header_value(allow) == "*");  // also of an error
+
+  const Server none;
+  CHECK_FALSE(post(none, body, from_page)->has_header(allow));
+  CHECK(preflight(none, "/v1/translate")->status == 404);
+  for (const char* wrong : {"a.example", "https://a.example/", "https://A.example", "://a", "https://", ""}) {
+    check_fails(trained().run({"serve", "--model", "model.pt", "--allow-origin", wrong}), 2,
+                {"--allow-origin", "is no origin; give one such as https://example.org"});
+  }
+}
+
 TEST_CASE("serve describes itself: its models, its API, its counters and a page") {
   Server server({"--model", "model.pt", "--model", "small=model.pt"});
   CHECK(server.get("/v1/models").body == Json({{"models", {"default", "small"}}}));
