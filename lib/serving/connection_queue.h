@@ -10,7 +10,7 @@
 
 namespace transformer {
 
-/// Counts the connections that are served and those that wait, for a server whose queue does not live as long as it.
+/// Counts the connections that are served and those that wait.
 class ConnectionCount {
  public:
   explicit ConnectionCount(int64_t most) : most_(most) {}
