@@ -76,6 +76,20 @@ void set_error(httplib::Response& response, int status, const std::string& messa
   set_json(response, {{"error", message}});
 }
 
+/// What is wrong with a request that the library refuses with this status before it has a path.
+std::string describe_refusal(int status) {
+  switch (status) {
+    case 400:
+      return "the request cannot be read, or ended early; send GET or POST as HTTP/1.1 has them";
+    case 414:
+      return "the request's address is too long; send texts in the body of POST /v1/translate";
+    case 416:
+      return "the header Range cannot be read; leave it out, because answers are sent as a whole";
+    default:
+      return fmt::format("the request failed with HTTP status {}; try again later", status);
+  }
+}
+
 /// Sets the status and the message of the exception that is being handled.
 void answer_exception(httplib::Response& response) {
   try {
@@ -227,7 +241,8 @@ class TranslationServer::Implementation {
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       using Outcome = httplib::Server::HandlerResponse;
       allow_origin(request, response);
-      return answer_preflight(request, response) ? Outcome::Handled : Outcome::Unhandled;
+      const bool is_answered = answer_preflight(request, response) || refuse_unknown(request, response);
+      return is_answered ? Outcome::Handled : Outcome::Unhandled;
     });
     server_.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr error) {
       try {
@@ -239,7 +254,7 @@ class TranslationServer::Implementation {
     server_.set_error_handler([this](const httplib::Request& request, httplib::Response& response) {
       if (response.has_header("Content-Type")) return;  // one of ours
       if (response.status == 404) return set_error(response, 404, describe_unknown(request));
-      set_error(response, response.status, fmt::format("HTTP status {}", response.status));
+      set_error(response, response.status, describe_refusal(response.status));
     });
   }
 
@@ -270,6 +285,21 @@ class TranslationServer::Implementation {
       return true;
     }
     return false;
+  }
+
+  /// Whether the request has an unknown path or another method than the path, which is answered then, unless the
+  /// library can read its body first. It would wait for a body without a length, and keep all of a long one.
+  bool refuse_unknown(const httplib::Request& request, httplib::Response& response) const {
+    const std::string method = request.method == "HEAD" ? "GET" : request.method;
+    if (std::find(paths_.begin(), paths_.end(), std::pair(request.path, method)) != paths_.end()) return false;
+    const bool may_have_body = method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE";
+    const bool has_chunks = request.has_header("Transfer-Encoding");
+    const auto length = parse_number<size_t>(request.get_header_value("Content-Length"));
+    const bool is_short = !has_chunks && length && *length <= static_cast<size_t>(options_.max_body_bytes);
+    if (may_have_body && is_short) return false;
+    set_error(response, 404, describe_unknown(request));
+    send(response, nullptr, /*closes=*/has_chunks || request.has_header("Content-Length"));
+    return true;
   }
 
   /// A message for a path that there is not, or not with this method.
@@ -357,12 +387,12 @@ class TranslationServer::Implementation {
     });
   }
 
-  /// Lets `in_progress` last until the library has written the answer. If `closes` is set, or if other connections
-  /// wait, the connection is closed then.
+  /// Lets `in_progress`, if there is any, last until the library has written the answer. If `closes` is set, or if
+  /// other connections wait, the connection is closed then.
   void send(httplib::Response& response, const std::shared_ptr<RequestInProgress>& in_progress, bool closes) const {
     if (connections_.num_waiting() > 0) closes = true;
     if (response.body.empty()) return;  // it is streamed, and its provider has `in_progress`
-    if (response.status > 0) in_progress->status = response.status;
+    if (in_progress && response.status > 0) in_progress->status = response.status;
     const std::string body = std::exchange(response.body, "");
     const std::string type = response.get_header_value("Content-Type");
     response.headers.erase("Content-Type");

@@ -486,7 +486,37 @@ TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
   const RawConnection no_http(server.port());
   no_http.send("ba be bi\r\n\r\n");
   CHECK_THAT(no_http.line(), Catch::StartsWith("HTTP/1.1 400"));
+  check_refused(server.get("/" + std::string(10'000, 'a')), 414, {"address is too long; send texts in the body"});
+  check_refused(Server::answer_of(server.client()->Get("/healthz", {{"Range", "x"}})), 416, {"Range", "leave it out"});
   CHECK(server.translate({{"text", "ba be"}}).status == 200);
+}
+
+TEST_CASE("serve names the method of a path and the paths that there are, whatever the request's body") {
+  const Server server({"--max-body", "2000"});
+  const std::string other_method = "/healthz takes GET, not ",
+                    unknown = "there is no /v2; there are /, /healthz, /metrics";
+  for (const std::string method : {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"}) {
+    for (const std::string body : {"", "Content-Length: 2\r\n\r\n{}", "Content-Length: 3000000000\r\n\r\n{",
+                                   "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"}) {
+      for (const std::string path : {"/healthz", "/v2"}) {
+        INFO(method << " " << path << " " << body);
+        const RawConnection connection(server.port());
+        connection.send(
+            fmt::format("{} {} HTTP/1.1\r\nConnection: close\r\n{}", method, path, body.empty() ? "\r\n" : body));
+        CHECK_THAT(connection.line(), Catch::StartsWith("HTTP/1.1 404"));
+        const std::string rest = connection.rest();
+        check_refused({404, parse_json(rest.substr(rest.find("\r\n\r\n") + 4))}, 404,
+                      {path == "/v2" ? unknown : other_method + method});
+      }
+    }
+  }
+  const auto client = server.client();  // on one connection, which goes on
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = client->Put("/healthz", "{}", "application/json");
+    REQUIRE(answer);
+    CHECK(answer->status == 404);
+    CHECK(client->Get("/healthz"));
+  }
 }
 
 TEST_CASE("serve streams each text with its number, and an answer that nobody reads is cancelled") {
