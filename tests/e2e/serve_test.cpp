@@ -811,7 +811,7 @@ TEST_CASE("serve's description has every status of its answers, and the types of
 
 TEST_CASE("the page of serve translates what its form and its address hold, with words, alignment and terms") {
   if (!has_browser()) return;
-  const Server server;
+  const Server server({"--model", std::string(60, 'm') + "=model.pt"});
   const TemporaryDirectory directory;
   const Workplace place(directory.path());
   const std::string address = fmt::format("http://127.0.0.1:{}/", server.port());
@@ -846,22 +846,35 @@ TEST_CASE("the page of serve translates what its form and its address hold, with
              Catch::Contains("“ba” is no term: write phrase = its translation"));
 
   // With the keyboard alone: Ctrl+Enter translates, arrow keys go from word to word and show what each is aligned with.
+  // The page is as wide as a phone, in a frame, because Chromium's windows are wider; long words do not make it wider.
   const auto page = server.client()->Get("/");
   REQUIRE(page);
-  place.write("page.html", "<base href=\"" + address + "\">" + page->body + R"(<script>
+  place.write("page.html", "<!doctype html><base href=\"" + address + "\">" + page->body + R"(<script>
     const press = (key, ctrlKey = false) =>
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, ctrlKey, bubbles: true}));
     element("text").focus();
-    element("text").value = "ba be bi";
+    element("text").value = "ba be bi\n" + "babe".repeat(30);
     setTimeout(() => press("Enter", true), 300);
     setTimeout(() => {
+      for (const one of document.querySelectorAll("details")) one.open = true;
       document.querySelector(".target [tabindex='0']").focus();
       press("ArrowRight");
-      document.title = document.activeElement.textContent + document.querySelectorAll(".aligned").length;
+      parent.postMessage({
+        title: document.activeElement.textContent + document.querySelectorAll(".aligned").length,
+        output: element("output").outerHTML,
+        isWide: document.documentElement.scrollWidth > 390,
+        width: innerWidth,
+      }, "*");
     }, 1500);
   </script>)");
-  const std::string by_keyboard =
-      document_in_browser(place, "file://$PWD/page.html", "--disable-web-security --window-size=390,844");
+  place.write("phone.html", R"(<iframe src="page.html" style="border: 0; width: 390px; height: 844px"></iframe><script>
+    addEventListener("message", ({data}) => {
+      document.title = data.title;
+      document.body.innerHTML = data.output + `<p>${data.width} pixels, ${data.isWide ? "too wide" : "it fits"}</p>`;
+    });
+  </script>)");
+  const std::string by_keyboard = document_in_browser(place, "file://$PWD/phone.html", "--disable-web-security");
+  CHECK_THAT(by_keyboard, Catch::Contains("<p>390 pixels, it fits</p>"));
   CHECK(target(by_keyboard) == words);
   const std::string second = words.substr(words.find("> ") + 2);
   CHECK_THAT(by_keyboard, Catch::Contains("<title>" + second.substr(1, second.find('<') - 1)));
