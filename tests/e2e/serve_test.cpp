@@ -764,6 +764,8 @@ TEST_CASE("serve's description has every key of its answers, and no others") {
     INFO(key);
     CHECK(found.contains(key));
   }
+  post("/v1/translate", {{"text", "Ba be. Bi bo."}, {"split", "sentences"}});
+  post("/v1/sentences", {{"text", {"Ba be. Bi bo.", ""}}});
   all["stream"] = true;
   CHECK(lines_of(post("/v1/translate", all)).size() == 2);
   const Json& line = translate.at("responses").at("200").at("content").at("application/x-ndjson").at("schema");
