@@ -58,7 +58,8 @@ class MapReader : public YAML::EventHandler {
 
  private:
   [[noreturn]] void refuse(const YAML::Mark& mark) const {
-    throw Error("{}:{}: expected a piece and its id; use the vocabulary of the model", path_, mark.line + 1);
+    const int64_t line = is_key_ ? mark.line + 1 : entries_.back().line;  // a missing id stands behind its line
+    throw Error("{}:{}: expected a piece and its id; use the vocabulary of the model", path_, line);
   }
 
   const std::string& path_;

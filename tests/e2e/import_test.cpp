@@ -471,10 +471,8 @@ TEST_CASE("a Marian model with BPE codes divides text by them, and keeps them wh
   }
   place.write("marian/vocab.yml", "- </s>: 0\n- <unk>: 1\n");
   check_fails(import_model(place, "marian"), 1, {"vocab.yml:1: expected a piece and its id;"});
-  for (const std::string other : {"", "</s>\n"}) {
-    place.write("marian/vocab.yml", other);
-    check_fails(import_model(place, "marian"), 1, {"vocab.yml: not a map from pieces to ids"});
-  }
+  place.write("marian/vocab.yml", "</s>\n");
+  check_fails(import_model(place, "marian"), 1, {"vocab.yml: not a map from pieces to ids"});
 }
 
 TEST_CASE("import --check asks the model's own program for translations, where python3 has it") {

@@ -58,12 +58,12 @@ TEST_CASE("npz that is saved is read again") {
   }
 }
 
-TEST_CASE("npz says of each array when its bytes are no longer needed") {
+TEST_CASE("npz says of each array, and of its record, when their bytes are no longer needed") {
   const std::string one = npy(header_of("<f4", "(6,)"), kSixNumbers), other = npy(header_of("<i1", "(2,)"), "ab");
   const std::string archive = zip_of({{"a.npy", one}, {"b.npy", other}});
   std::vector<std::string> released;
-  read_npz(archive, [&](std::string_view record) { released.emplace_back(record); });
-  CHECK(released == std::vector<std::string>{one, other});
+  read_npz(archive, [&](std::string_view part) { released.emplace_back(part); });
+  CHECK(released == std::vector<std::string>{std::string(kSixNumbers), one, "ab", other});
 }
 
 TEST_CASE("npz that NumPy compressed is read, too") {
