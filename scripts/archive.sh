@@ -69,7 +69,6 @@ rm "$folder/set_rpath.cmake"
 # Licences: those of the Debian packages that the program is built with, or the libraries come from, and LibTorch's.
 torch_licenses=$(echo "$(cached TRANSFORMER_VENV)"/lib/python3*/site-packages/torch-*.dist-info/licenses)
 mkdir "$licenses/torch"
-scripts/copy_licenses.sh "$licenses"
 cp LICENSE "$licenses/transformer"
 cp scripts/licenses/* "$licenses/"
 cp "$torch_licenses"/* "$licenses/torch/"
@@ -77,10 +76,7 @@ mapfile -t packages < <(
   for library in "$folder"/lib/*.so.*; do echo "*/x86_64-linux-gnu/${library##*/}"; done |
     { xargs dpkg -S 2>/dev/null || true; } | sed 's/:.*//' | sort -u
 )
-for package in "${packages[@]}"; do
-  [[ -f /usr/share/doc/$package/copyright ]] || fail "there is no /usr/share/doc/$package/copyright to pass on."
-  cp -L "/usr/share/doc/$package/copyright" "$licenses/$package"
-done
+scripts/copy_licenses.sh "$licenses" "${packages[@]}"
 # Debian 11 and Ubuntu 20.04 have glibc 2.31 and the libstdc++ of GCC 10, which is 3.4.28.
 newest() { # newest PREFIX: "VERSION FILE" of the newest symbol version PREFIX_VERSION that a file needs
   local file

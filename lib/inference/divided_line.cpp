@@ -11,6 +11,11 @@
 namespace transformer {
 namespace {
 
+template <class Element>
+void move_behind(std::vector<Element>& all, std::vector<Element>& more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 void append(Translation& translation, Translation more, bool are_sentences) {
   if (are_sentences && !translation.text.empty() && !more.text.empty()) {
     translation.text += sentence_separator(translation.text);
@@ -20,9 +25,6 @@ void append(Translation& translation, Translation more, bool are_sentences) {
   translation.log_prob += more.log_prob;
   translation.utility.reset();  // which the whole line has not
   translation.reached_limit = translation.reached_limit || more.reached_limit;
-  const auto move_behind = [](auto& all, auto& others) {
-    all.insert(all.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
-  };
   move_behind(translation.tokens, more.tokens);
   move_behind(translation.pieces, more.pieces);
   move_behind(translation.token_log_probs, more.token_log_probs);
@@ -36,9 +38,6 @@ void append(TranslatedLine& line, TranslatedLine next, bool are_sentences = fals
   while (translations.size() < count) translations.push_back(Translation(translations.back()));
   while (others.size() < count) others.push_back(Translation(others.back()));
   for (size_t n = 0; n < count; ++n) append(translations[n], std::move(others[n]), are_sentences);
-  const auto move_behind = [](auto& all, auto& more) {
-    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  };
   move_behind(line.source_pieces, next.source_pieces);
   move_behind(line.terms, next.terms);
   line.was_cut = line.was_cut || next.was_cut;

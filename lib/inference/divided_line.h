@@ -30,8 +30,9 @@ struct JoinedLine {
   bool lacks_placeholder = false;  // the translation has not each placeholder as often as the line
 };
 
-/// A line while its parts are translated: first its sentences, if there is a splitter, and then, of each sentence whose
-/// best translation has lost a placeholder, what is between its placeholders.
+/// Divides a line into the parts that are translated by themselves, and joins their translations. There are up to two
+/// rounds: first the sentences, or the whole line without a splitter; then, for each sentence whose best translation
+/// has lost a placeholder such as {name}, the pieces of text between the sentence's placeholders.
 class DividedLine {
  public:
   DividedLine(const LineDivision& division, const TranslationRequest& line);

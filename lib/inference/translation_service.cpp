@@ -352,14 +352,15 @@ std::shared_ptr<const RunningTranslation::Combination> TranslationService::combi
 }
 
 std::shared_ptr<const PreparedControl> TranslationService::control_of(const OutputControl& control) {
+  const auto is_same = [&](const UsedControl& one) { return one.control == control; };
   {
     const std::lock_guard lock(mutex_);
-    const bool is_known = move_to_end(controls_, [&](const UsedControl& one) { return one.control == control; });
-    if (is_known) return controls_.back().prepared;
+    if (move_to_end(controls_, is_same)) return controls_.back().prepared;
   }
   // Without the lock: many terms take long.
   auto prepared = std::make_shared<PreparedControl>(prepare_control(control, models_.tokenizers.target()));
   const std::lock_guard lock(mutex_);
+  if (move_to_end(controls_, is_same)) return controls_.back().prepared;  // of a request at the same time
   if (controls_.size() == kMaxControls) controls_.erase(controls_.begin());
   controls_.push_back({control, prepared});
   return prepared;

@@ -952,7 +952,7 @@ TEST_CASE("serve lets idle connections give way to those that wait, but none wit
     clients.push_back(server.client());
     CHECK(clients.back()->Get("/healthz"));
   }
-  CHECK(clients.front()->Get("/healthz"));  // on another connection than before
+  CHECK(clients.front()->Get("/healthz"));  // connects again, because its idle connection was closed
   busy.join();
   CHECK((status == 503 || status == 200));  // 200: on a machine that searches fast
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
