@@ -8,8 +8,7 @@
 namespace transformer {
 namespace {
 
-// About 100 MB if the cache is full.
-constexpr size_t kNumSlots = size_t{1} << 20, kMaxWords = kNumSlots / 2;
+constexpr size_t kMaxWords = WordCache::kNumSlots / 2;  // about 100 MB
 constexpr size_t kMaxWordBytes = 64;
 
 uint64_t hash_of(std::string_view word) { return std::hash<std::string_view>()(word); }
@@ -49,16 +48,16 @@ WordCache::~WordCache() {
   for (size_t i = 0; i < kNumSlots; ++i) Entry::Free()(slots_[i].load());
 }
 
-WordCache::Slot& WordCache::slot_of(std::string_view word, uint64_t hash) const {
+std::pair<WordCache::Slot*, const WordCache::Entry*> WordCache::look_up(std::string_view word, uint64_t hash) const {
   for (size_t i = hash % kNumSlots;; i = (i + 1) % kNumSlots) {
     const Entry* entry = slots_[i].load(std::memory_order_acquire);
-    if (entry == nullptr || entry->has(hash, word)) return slots_[i];
+    if (entry == nullptr || entry->has(hash, word)) return {&slots_[i], entry};
   }
 }
 
 std::optional<std::span<const TokenId>> WordCache::find(std::string_view word) const {
   if (word.size() > kMaxWordBytes) return std::nullopt;
-  const Entry* entry = slot_of(word, hash_of(word)).load(std::memory_order_acquire);
+  const auto [slot, entry] = look_up(word, hash_of(word));
   if (entry == nullptr) return std::nullopt;
   return entry->pieces();
 }
@@ -66,15 +65,14 @@ std::optional<std::span<const TokenId>> WordCache::find(std::string_view word) c
 void WordCache::add(std::string_view word, std::span<const TokenId> pieces) {
   if (word.size() > kMaxWordBytes || num_words_.fetch_add(1) >= kMaxWords) return;
   const uint64_t hash = hash_of(word);
-  auto entry = Entry::make(hash, word, pieces);
+  auto added = Entry::make(hash, word, pieces);
   while (true) {
-    Slot& slot = slot_of(word, hash);
-    const Entry* found = nullptr;
-    if (slot.compare_exchange_strong(found, entry.get(), std::memory_order_acq_rel)) {
-      [[maybe_unused]] const Entry* owned_by_slot = entry.release();
-      return;
-    }
-    if (found->has(hash, word)) return;  // another thread was faster
+    const auto [slot, entry] = look_up(word, hash);
+    if (entry != nullptr) return;  // another thread was faster
+    const Entry* empty = nullptr;
+    if (!slot->compare_exchange_strong(empty, added.get(), std::memory_order_acq_rel)) continue;
+    [[maybe_unused]] const Entry* owned_by_slot = added.release();
+    return;
   }
 }
 

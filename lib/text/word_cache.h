@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "text/special_tokens.h"
 
@@ -15,6 +16,8 @@ namespace transformer {
 /// short words and never forgets one, so that threads can look up words and add them at once without waiting.
 class WordCache {
  public:
+  static constexpr size_t kNumSlots = size_t{1} << 20;  // of the hash table; a word's std::hash tells its first one
+
   WordCache();
   ~WordCache();
   WordCache(const WordCache&) = delete;
@@ -29,8 +32,9 @@ class WordCache {
   struct Entry;
   using Slot = std::atomic<const Entry*>;
 
-  /// The slot of a word, or the empty one that it would have.
-  Slot& slot_of(std::string_view word, uint64_t hash) const;
+  /// The slot of a word and its entry; or the slot that was empty when the word was looked up, and null. Another thread
+  /// may fill that slot at any time, also with another word.
+  std::pair<Slot*, const Entry*> look_up(std::string_view word, uint64_t hash) const;
 
   std::unique_ptr<Slot[]> slots_;  // a hash table with linear probing, a part of which is always empty
   std::atomic<size_t> num_words_ = 0;
