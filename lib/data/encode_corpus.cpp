@@ -101,10 +101,9 @@ CorpusRecord collect_corpus(const CorpusTask& task, const EncodedText& encode, c
 }
 
 CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
-                           int num_threads, CorpusWriter& writer, StatusLine& status,
-                           const PiecesCallback& for_each_pair) {
+                           int num_threads, CorpusWriter& writer, StatusLine& status) {
   const auto encode = [&](const BlockCallback& add) { encode_text(task.text, tokenizers, config, num_threads, add); };
-  return collect_corpus(task, encode, tokenizers, config, writer, status, for_each_pair);
+  return collect_corpus(task, encode, tokenizers, config, writer, status);
 }
 
 }  // namespace transformer

@@ -44,7 +44,6 @@ CorpusRecord collect_corpus(const CorpusTask& task, const EncodedText& encode, c
 
 /// Likewise for a text that encode_text encodes on `num_threads` threads.
 CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
-                           int num_threads, CorpusWriter& writer, StatusLine& status,
-                           const PiecesCallback& for_each_pair = {});
+                           int num_threads, CorpusWriter& writer, StatusLine& status);
 
 }  // namespace transformer

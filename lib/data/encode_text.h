@@ -12,14 +12,14 @@
 namespace transformer {
 
 /// A part of a text: of the blocks of kBlockLines lines that the first lines of each file make, counted from 0, those
-/// that leave the remainder `first` when divided by `step`.
+/// from `begin` on that leave the remainder `first` when divided by `step`.
 struct TextPart {
   static constexpr size_t kBlockLines = 10000;
 
-  int64_t first = 0, step = 1;
+  int64_t first = 0, step = 1, begin = 0;
   int64_t max_lines_of_file = INT64_MAX;
 
-  bool has(int64_t block) const { return block % step == first; }
+  bool has(int64_t block) const { return block >= begin && block % step == first; }
 };
 
 using EncodedBlock = std::vector<EncodedPair>;

@@ -24,17 +24,6 @@ std::vector<ShardNumber> find_shards(const PreparedFiles& files) {
   return shards;
 }
 
-/// The header of a shard; null if it was made of other training text or with other settings, or cannot be read.
-std::optional<ShardHeader> header_of_text(const std::string& path, const Json& inputs, size_t num_files) {
-  try {
-    const ShardReader reader(path);
-    if (difference_of_inputs(reader.header().inputs, inputs, 2 * num_files).empty()) return reader.header();
-  } catch (const Error&) {
-    return std::nullopt;  // damaged, or being replaced
-  }
-  return std::nullopt;
-}
-
 /// The number of shards that the directory should have.
 int64_t count_of_shards(const PreparedFiles& files) {
   std::set<int64_t> counts;
@@ -51,6 +40,17 @@ int64_t count_of_shards(const PreparedFiles& files) {
 }
 
 }  // namespace
+
+std::optional<ShardHeader> header_of_text(const std::string& path, const Json& inputs, size_t num_files) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  try {
+    const ShardReader reader(path);
+    if (difference_of_inputs(reader.header().inputs, inputs, 2 * num_files).empty()) return reader.header();
+  } catch (const Error&) {
+    return std::nullopt;  // damaged, or being replaced
+  }
+  return std::nullopt;
+}
 
 std::optional<ShardHeader> find_shard_header(const PreparedFiles& files, const Json& inputs, size_t num_files) {
   for (const ShardNumber& shard : find_shards(files)) {

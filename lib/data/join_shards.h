@@ -18,6 +18,10 @@ struct ShardNumber {
   TextPart part() const { return {.first = number - 1, .step = count}; }
 };
 
+/// The header of a file of encoded text; null if there is none, if it was made of other training text or with other
+/// settings, or if it cannot be read. `num_files`: of the training text.
+std::optional<ShardHeader> header_of_text(const std::string& path, const Json& inputs, size_t num_files);
+
 /// The header of a shard in the prepared directory that was made of the same training text with the same settings; null
 /// if there is none. `num_files`: of the training text.
 std::optional<ShardHeader> find_shard_header(const PreparedFiles& files, const Json& inputs, size_t num_files);

@@ -22,6 +22,7 @@
 #include "base/temporary_file.h"
 #include "base/utf8.h"
 #include "data/encode_corpus.h"
+#include "data/encoded_parts.h"
 #include "data/held_out_check.h"
 #include "data/input_file.h"
 #include "data/manifest.h"
@@ -202,6 +203,23 @@ Tokenizers shard_tokenizers(const VocabularyModels& models) {
 /// Throws Error if the file cannot be created, which should be known before the work that it is for.
 void check_can_create(const std::string& path) { const AtomicFile file(path); }
 
+/// Passes on the whole text: the parts that are there already, then what is encoded now and kept in further parts.
+void encode_rest(EncodedParts& parts, const CorpusTask& corpus, const Tokenizers& tokenizers, const DataConfig& config,
+                 int num_threads, const BlockCallback& add) {
+  int64_t num_pairs = 0;
+  parts.read(tokenizers.sizes(), [&](EncodedBlock& block) {
+    num_pairs += std::ssize(block);
+    add(block);
+  });
+  if (num_pairs > 0) log_info("used {} that an interrupted preparation had encoded", counted(num_pairs, "pair"));
+  const VocabularyModels models = tokenizers.models();
+  const auto keep = [&](EncodedBlock& block) {
+    parts.add(block, models);
+    add(block);
+  };
+  encode_text(corpus.text, tokenizers, config, num_threads, keep, {.begin = parts.num_found_blocks()});
+}
+
 /// Rebuilds all prepared files, from `shards` if they are given. Text and vocabularies that cannot be used are found
 /// before older files are given up. The manifest is written last. Before any other file is replaced, one without inputs
 /// is written, which says that the files are incomplete.
@@ -216,6 +234,11 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
     given.emplace(shard_tokenizers(shards->vocabularies()));
   }
   std::vector<CorpusTask> corpora = check_texts(config);
+  std::optional<EncodedParts> parts;
+  if (shards == nullptr && EncodedParts::are_worthwhile(corpora.front().num_lines)) {
+    parts.emplace(files, inputs, config.train.size());
+  }
+  if (!given && parts && parts->vocabularies()) given.emplace(shard_tokenizers(*parts->vocabularies()));
   const Tokenizers tokenizers = given ? std::move(*given) : learn_vocabulary(config, status);
   corpora.front().tags = encode_tags(config.train, tokenizers.source());
 
@@ -225,16 +248,24 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   const auto add_training_pair = [&](size_t file, const PairPieces& pair) {
     return held_out.add_training_pair(file, pair);
   };
-  const auto read_shards = [&](const BlockCallback& add) { shards->read(tokenizers.sizes(), add); };
+  const auto read_training_text = [&](const BlockCallback& add) {
+    if (shards != nullptr) {
+      shards->read(tokenizers.sizes(), add);
+    } else if (parts) {
+      encode_rest(*parts, corpora.front(), tokenizers, config, num_threads, add);
+    } else {
+      encode_text(corpora.front().text, tokenizers, config, num_threads, add);
+    }
+  };
   const DataConfig for_validation = validation_config(config);
   for (size_t i = 0; i < corpora.size(); ++i) {
     const bool is_training = i == 0;
     CorpusWriter& writer = writers.emplace_back(is_training ? files.train : files.valid(i - 1), tokenizers.sizes());
-    if (is_training && shards != nullptr) {
-      records.push_back(collect_corpus(corpora[i], read_shards, tokenizers, config, writer, status, add_training_pair));
+    if (is_training) {
+      records.push_back(
+          collect_corpus(corpora[i], read_training_text, tokenizers, config, writer, status, add_training_pair));
     } else {
-      records.push_back(encode_corpus(corpora[i], tokenizers, is_training ? config : for_validation, num_threads,
-                                      writer, status, is_training ? add_training_pair : PiecesCallback()));
+      records.push_back(encode_corpus(corpora[i], tokenizers, for_validation, num_threads, writer, status));
     }
   }
   for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
@@ -246,6 +277,7 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   for (size_t set = config.valid.size(); std::filesystem::remove(files.valid(set)); ++set) {
   }
   if (shards != nullptr) shards->remove();
+  EncodedParts::remove_from(files);
 }
 
 }  // namespace
@@ -274,6 +306,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     if (found.manifest) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
       if (origin == CorpusOrigin::shards) remove_shards(files, *inputs, config.train.size());
+      if (is_alone) EncodedParts::remove_from(files);
       check_dropped_pairs_again(*found.manifest, config);
       compare_new_test_text(files, *found.manifest, config);
       break;

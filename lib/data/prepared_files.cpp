@@ -22,6 +22,8 @@ std::string PreparedFiles::shard(int64_t number, int64_t count) const {
   return fmt::format("{}/train.shard-{}-of-{}", directory, number, count);
 }
 
+std::string PreparedFiles::part(int64_t number) const { return fmt::format("{}/train.part-{}", directory, number); }
+
 std::vector<std::string> PreparedFiles::all(size_t num_validation_sets) const {
   std::vector<std::string> files = {
       vocabulary_models.target, vocabulary_models.source, vocabulary_list, source_vocabulary_list, train, manifest};

@@ -18,6 +18,8 @@ struct PreparedFiles {
   std::string valid(size_t set) const;
   /// The file of shard `number` of `count`, counted from 1, of the training corpus.
   std::string shard(int64_t number, int64_t count) const;
+  /// The file of part `number`, counted from 1, of a training corpus that is being encoded.
+  std::string part(int64_t number) const;
   /// All files of data with so many validation sets.
   std::vector<std::string> all(size_t num_validation_sets) const;
 

@@ -186,6 +186,29 @@ TEST_CASE("preparation that is killed at any time gives the files of an undistur
   for (const std::string& file : place.list("prepared")) CHECK_THAT(file, !Catch::Contains(".tmp."));
 }
 
+TEST_CASE("preparation of a large text that is killed goes on behind the last part that it has encoded") {
+  const Workplace place;
+  std::string text;
+  for (int i = 0; i < 1800000; ++i) text += std::to_string(i % 1000) + '\n';
+  place.write("train.source", text);
+  place.write("train.target", text);
+  REQUIRE(preprocess(place, {"data.prepared=whole"}).status == 0);
+  CHECK(place.list("whole").size() == kPrepared.size());
+  const auto process = place.start({"preprocess", "config.yaml"});
+  for (int i = 0; i < 6000 && !place.has("prepared/train.part-1"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  process->signal(SIGKILL);
+  REQUIRE(process->wait().status == 128 + SIGKILL);
+  REQUIRE(!place.has("prepared/manifest.json"));
+  const Result rest = preprocess(place);
+  CHECK(rest.status == 0);
+  CHECK_THAT(rest.err, Catch::Contains("used 1,000,000 pairs that an interrupted preparation had encoded") &&
+                           !Catch::Contains("learning"));
+  check_same_files(place, "prepared", "whole");
+  CHECK(place.list("prepared").size() == kPrepared.size());
+}
+
 TEST_CASE("a shard that does not fit on the disk, and a directory that cannot be written, are named") {
   const Workplace place;
   enlarge(place);
