@@ -1,11 +1,34 @@
 #include "serving/admission.h"
 
+#include <iterator>
 #include <utility>
 
 #include "base/format.h"
+#include "base/parameter_error.h"
+#include "base/utf8.h"
 #include "serving/refusal.h"
 
 namespace transformer {
+
+void check_limits(const std::vector<RequestedText>& texts, const RequestOptions& options, const ServerOptions& limits) {
+  if (std::ssize(texts) > limits.max_request_texts) {
+    throw Refusal(413, "the request has {} texts, and may have {}; send them in several requests", texts.size(),
+                  limits.max_request_texts);
+  }
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (static_cast<int64_t>(texts[i].text.size()) <= limits.max_text_characters) continue;
+    if (static_cast<int64_t>(num_characters(texts[i].text)) <= limits.max_text_characters) continue;
+    throw Refusal(413, "text {}: has more than {} characters; divide it into sentences", i + 1,
+                  with_thousands(limits.max_text_characters));
+  }
+  for (const auto& [name, size] : {std::pair("beam_size", options.decoding.beam_size.value_or(1)),
+                                   {"nbest", options.nbest},
+                                   {"alternatives", options.choice.alternatives},
+                                   {"mbr", options.choice.mbr}}) {
+    if (size <= limits.max_beam_size) continue;
+    throw ParameterError("'{}' may be {} at most on this server, got {}", name, limits.max_beam_size, size);
+  }
+}
 
 AdmissionControl::Ticket::Ticket(AdmissionControl& control, std::string client, int64_t num_texts)
     : control_(control), client_(std::move(client)), num_texts_(num_texts) {

@@ -4,8 +4,16 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
+
+#include "inference/request_options.h"
+#include "serving/server_options.h"
 
 namespace transformer {
+
+/// Checks a request by itself. Throws Refusal if it has too many texts or one that is too long, and ParameterError if
+/// its options ask for too many hypotheses.
+void check_limits(const std::vector<RequestedText>& texts, const RequestOptions& options, const ServerOptions& limits);
 
 /// Counts the texts that are being translated, for all clients and for each, and refuses what is above the limits.
 class AdmissionControl {

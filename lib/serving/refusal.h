@@ -20,6 +20,9 @@ class Refusal : public Error {
   int status_;
 };
 
+/// The HTTP status that other servers write into their logs for a client that has gone.
+inline constexpr int kClientClosedRequest = 499;
+
 /// The client has closed its connection, so nobody waits for the answer.
 class ClientHasGone : public Error {
  public:
