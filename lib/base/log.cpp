@@ -95,12 +95,12 @@ void set_log_file(const std::string& path) {
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
     to_file->set_pattern("%Y-%m-%d %H:%M:%S %v");
     to_file->set_level(spdlog::level::info);
+    log_file().sink->set_sinks({to_file});  // first, so that no message of another thread is lost
     if (auto& kept = log_file().kept) {
       for (const auto& message : kept->last_raw()) to_file->log(message);
       to_file->flush();
       kept.reset();
     }
-    log_file().sink->set_sinks({to_file});
   } catch (const spdlog::spdlog_ex&) {
     throw Error("{}: the log cannot be written; check the directory's permissions and the free space", path);
   }

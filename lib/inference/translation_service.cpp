@@ -17,6 +17,7 @@
 #include "inference/text_remarks.h"
 #include "inference/translator.h"
 #include "model/decoder_start.h"
+#include "platform/own_threads.h"
 #include "text/clean_line.h"
 #include "text/placeholders.h"
 
@@ -315,7 +316,7 @@ std::shared_ptr<RunningTranslation::Searches> TranslationService::start_searches
   // The number of LibTorch's threads is a property of each thread, and that of the caller stays as it is.
   return std::async(std::launch::async,
                     [&] {
-                      at::set_num_threads(num_threads_);
+                      set_own_threads(num_threads_);
                       return std::make_shared<RunningTranslation::Searches>(models_, settings.config, settings.options);
                     })
       .get();

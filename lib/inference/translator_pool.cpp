@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/own_threads.h"
+
 namespace transformer {
 
 TranslatorPool::TranslatorPool(const Translator& translator)
@@ -13,7 +15,7 @@ TranslatorPool::TranslatorPool(const Translator& translator)
   try {
     for (int64_t worker = 0; worker < translator.num_workers(); ++worker) {
       threads_.emplace_back([this, worker, threads] {
-        at::set_num_threads(threads);
+        set_own_threads(threads);
         run(worker);
       });
     }

@@ -26,6 +26,7 @@
 #include "platform/control_group.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
+#include "platform/own_threads.h"
 
 namespace transformer {
 namespace {
@@ -166,12 +167,12 @@ int usable_cores() {
 int usable_processors() { return within_control_group(std::ssize(usable_cpus())); }
 
 int set_num_threads(int num_threads) {
-  const int by_default = torch::get_num_threads();
+  static const int by_default = torch::get_num_threads();  // which the threads of searches change later
   const char* omp_threads = std::getenv("OMP_NUM_THREADS");
   if (num_threads == 0 && (omp_threads == nullptr || *omp_threads == '\0')) {
     num_threads = within_control_group(by_default);  // LibTorch's default knows the CPU affinity only
   }
-  if (num_threads > 0 && num_threads != by_default) torch::set_num_threads(num_threads);
+  set_own_threads(num_threads > 0 ? num_threads : by_default);
   return torch::get_num_threads();
 }
 

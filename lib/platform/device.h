@@ -39,8 +39,9 @@ int usable_cores();
 /// The same with each hyperthread as a processor of its own.
 int usable_processors();
 
-/// Sets the number of threads of LibTorch's operations. 0 leaves LibTorch's default, which is OMP_NUM_THREADS or one
-/// for each core, but without OMP_NUM_THREADS no more than control_group_processors(). Returns the number in use.
+/// Sets the number of threads of the LibTorch operations that the calling thread begins (set_own_threads). 0: the
+/// number that the thread had which called this first, so LibTorch's default, OMP_NUM_THREADS or one for each core, but
+/// without OMP_NUM_THREADS no more than control_group_processors(). Returns the number in use.
 int set_num_threads(int num_threads);
 /// Warns if `num_threads`, the threads of all ranks on this machine together, is more than the number of processors
 /// that this process may use, hyperthreads included.

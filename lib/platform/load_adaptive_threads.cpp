@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "platform/own_threads.h"
 
 namespace transformer {
 namespace {
@@ -36,7 +37,7 @@ thread_local Load load;
 LoadAdaptiveThreads::LoadAdaptiveThreads() : threads_(at::get_num_threads()) {}
 
 LoadAdaptiveThreads::~LoadAdaptiveThreads() {
-  if (at::get_num_threads() != threads_) at::set_num_threads(threads_);
+  if (at::get_num_threads() != threads_) set_own_threads(threads_);
 }
 
 void LoadAdaptiveThreads::adapt(int shares) {
@@ -53,7 +54,7 @@ void LoadAdaptiveThreads::adapt(int shares) {
     }
     if (seconds_between(load.last_wait, now) < kCalm) threads = 1;
   }
-  if (at::get_num_threads() != threads) at::set_num_threads(threads);
+  if (at::get_num_threads() != threads) set_own_threads(threads);
 }
 
 }  // namespace transformer

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "platform/own_threads.h"
+
 namespace transformer {
 
 WorkerThreads::WorkerThreads(int count) : count_(count), errors_(static_cast<size_t>(count)) {
@@ -67,7 +69,7 @@ void WorkerThreads::for_each(int64_t count, const std::function<void(int worker,
 }
 
 void WorkerThreads::wait_for_work(int worker, int threads_each) {
-  at::set_num_threads(threads_each);
+  set_own_threads(threads_each);
   std::unique_lock lock(mutex_);
   for (int64_t last_round = 0;;) {
     begin_.wait(lock, [&] { return is_stopping_ || round_ > last_round; });

@@ -53,12 +53,23 @@ void find_connection(const std::function<bool(int socket, const Address& remote,
   }
 }
 
-/// Since when no byte has come or gone.
-std::chrono::milliseconds idle_time(int socket) {
+std::optional<tcp_info> info_of(int socket) {
   tcp_info info{};
   socklen_t length = sizeof info;
-  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return std::chrono::milliseconds(0);
-  return std::chrono::milliseconds(std::min(info.tcpi_last_data_recv, info.tcpi_last_data_sent));
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return std::nullopt;
+  return info;
+}
+
+/// Since when no byte has come or gone.
+std::chrono::milliseconds idle_time(int socket) {
+  const auto info = info_of(socket);
+  return std::chrono::milliseconds(info ? std::min(info->tcpi_last_data_recv, info->tcpi_last_data_sent) : 0);
+}
+
+/// Whether neither side has closed the connection. That this one reads no more does not count.
+bool is_established(int socket) {
+  const auto info = info_of(socket);
+  return info && info->tcpi_state == TCP_ESTABLISHED;
 }
 
 /// Whether the other side has sent what nobody has read, or has closed the connection.
@@ -77,7 +88,8 @@ bool other_side_has_closed(const ConnectionEnds& ends) {
     }
     char byte = 0;
     const ssize_t received = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    has_closed = received == 0 || (received < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    has_closed = (received == 0 && !is_established(socket)) ||  // otherwise end_idle_connections has ended it
+                 (received < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
     return true;
   });
   return has_closed;
@@ -95,7 +107,8 @@ void end_idle_connections(int local_port, std::chrono::milliseconds least, int64
   std::sort(idle.rbegin(), idle.rend());
   if (std::ssize(idle) > most) idle.resize(static_cast<size_t>(most));
   for (const auto& [time, socket] : idle) {
-    if (!is_readable(socket)) shutdown(socket, SHUT_RD);  // something may have arrived during the search
+    // During the search, something may have arrived, or another connection got the socket.
+    if (idle_time(socket) >= least && !is_readable(socket)) shutdown(socket, SHUT_RD);
   }
 }
 

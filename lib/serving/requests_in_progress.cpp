@@ -13,7 +13,7 @@ RequestsInProgress::Request::Request(RequestsInProgress& all, std::string path, 
 RequestsInProgress::Request::~Request() {
   all_.metrics_.add_answer(path_, status_, seconds_since(start_));
   const std::lock_guard lock(all_.mutex_);
-  all_.in_use_.erase(connection_);
+  all_.in_use_.erase(all_.in_use_.find(connection_));
   if (all_.in_use_.empty()) all_.ended_.notify_all();
 }
 

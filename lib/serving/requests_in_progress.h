@@ -47,7 +47,7 @@ class RequestsInProgress {
   ServerMetrics& metrics_;
   mutable std::mutex mutex_;  // protects in_use_
   mutable std::condition_variable ended_;
-  std::set<ConnectionEnds> in_use_;
+  std::multiset<ConnectionEnds> in_use_;  // a client may use a port again before its last request has ended
 };
 
 using RequestInProgress = RequestsInProgress::Request;

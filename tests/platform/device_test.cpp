@@ -1,5 +1,6 @@
 #include "platform/device.h"
 
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -30,6 +31,14 @@ TEST_CASE("the CPU has memory, and a number of threads that can be set") {
   CHECK(before > 0);
   CHECK(set_num_threads(1) == 1);
   CHECK(set_num_threads(before) == before);
+}
+
+TEST_CASE("the default number of threads is not what another thread has set meanwhile") {
+  const int by_default = set_num_threads(0);
+  std::thread([] { set_num_threads(5); }).join();
+  int in_new_thread = 0;
+  std::thread([&] { in_new_thread = set_num_threads(0); }).join();
+  CHECK(in_new_thread == by_default);
 }
 
 TEST_CASE("the peak of the process's memory covers what is in use and never falls") {
