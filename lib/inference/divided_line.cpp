@@ -112,7 +112,7 @@ JoinedLine DividedLine::joined() && {
   joined.was_cut = was_cut_;
   joined.lacks_placeholder = lacks_placeholder_;
   TranslatedLine& line = joined.line;
-  joined.positions.push_back({0, 0});
+  std::vector<MatchingPositions> positions = {{0, 0}};
   for (Sentence& sentence : sentences_) {
     if (line.translations.empty()) {
       line = std::move(sentence.translated);
@@ -120,9 +120,10 @@ JoinedLine DividedLine::joined() && {
     }
     const size_t target = line.best().text.size() + sentence_separator(line.best().text).size();
     append(line, std::move(sentence.translated), /*are_sentences=*/true);
-    joined.positions.push_back({sentence.range.begin, std::min(target, line.best().text.size())});
+    positions.push_back({sentence.range.begin, std::min(target, line.best().text.size())});
   }
-  joined.positions.push_back({text_.text.size(), line.best().text.size()});
+  positions.push_back({text_.text.size(), line.best().text.size()});
+  line.positions = std::move(positions);
   line.was_invalid = line.was_invalid || text_.was_invalid;
   line.had_nul = line.had_nul || had_nul_;
   return joined;

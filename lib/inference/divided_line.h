@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "documents/document.h"
 #include "inference/translation.h"
 #include "text/clean_line.h"
 #include "text/placeholders.h"
@@ -25,7 +24,6 @@ struct LineDivision {
 /// repeats its last one.
 struct JoinedLine {
   TranslatedLine line;
-  std::vector<MatchingPositions> positions;  // of the sentences, and the ends
   bool was_cut = false;            // a placeholder had not come through, so the text around it was translated apart
   bool lacks_placeholder = false;  // the translation has not each placeholder as often as the line
 };

@@ -98,7 +98,7 @@ std::vector<std::string> translate_segments(const std::string& input, const Docu
       const Segment& segment = *segments[texts.size()];
       summary.add(segment.line, line);
       warn_of_unmet_terms(input, segment.line, line.line);
-      texts.push_back(with_markup(segment, line.line.best().text, line.positions, document.escape));
+      texts.push_back(with_markup(segment, line.line.best().text, line.line.positions, document.escape));
     }
     if (block.size() == kBlockLines) return_freed_memory();  // too small pieces for the next block's tensors
   }

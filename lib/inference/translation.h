@@ -10,6 +10,7 @@
 
 #include "decoding/alignment.h"
 #include "decoding/term.h"
+#include "documents/document.h"
 #include "text/special_tokens.h"
 
 namespace transformer {
@@ -71,6 +72,9 @@ struct TranslatedLine {
   int64_t num_unknown = 0;   // its pieces that stand for characters which the vocabulary lacks
 
   std::vector<std::string> remarks = {};  // if it is a text of a service's request: see remarks_on
+
+  /// If it was divided: where its sentences begin in its text and in the best translation, and the ends of both.
+  std::vector<MatchingPositions> positions = {};
 
   std::vector<Term> terms = {};  // of OutputControl::terms, those that the line has; see unmet_terms
 

@@ -171,7 +171,7 @@ Json libretranslate_path() {
   const Json schema = object_of_schemas({{"q", text_or_list("text, also of several lines, or several texts")},
                                          {"source", typed("string", "code of the language, or auto")},
                                          {"target", typed("string", "code of the language")},
-                                         {"format", {{"type", "string"}, {"enum", {"text"}}}},
+                                         {"format", {{"type", "string"}, {"enum", {"text", "html"}}}},
                                          {"alternatives", typed("integer", "number of further translations")},
                                          {"api_key", typed("string", "a token, in place of the header Authorization")}},
                                         {"q", "source", "target"});

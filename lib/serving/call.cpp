@@ -160,9 +160,11 @@ LibreTranslateCall read_libretranslate_call(std::string_view body, std::string_v
   for (const auto& [key, value] : object.items()) {
     if (key == "alternatives") call.num_alternatives = read_member(key, value, count_of);
     if (key == "api_key" && !value.is_null()) call.api_key = read_member(key, value, string_of);
-    if (key == "format" && value != "text") {
-      throw ParameterError("'format': must be text, got {}; markup is not kept apart from the text",
-                           shown_value(json_text(value)));
+    if (key == "format") {
+      call.is_html = value == "html";
+      if (!call.is_html && value != "text") {
+        throw ParameterError("'format': must be text or html, got {}", shown_value(json_text(value)));
+      }
     }
   }
   return call;

@@ -37,6 +37,7 @@ struct LibreTranslateCall {
   std::vector<std::string> texts;  // each of any number of lines
   bool is_list = false;            // whether `q` was a list, so that the answer is one as well
   std::string source, target;      // codes of languages; the source may be "auto"
+  bool is_html = false;            // the texts have HTML's tags, which stay, and character references
   int64_t num_alternatives = 0;    // besides the best translation
   std::string api_key;
 };

@@ -6,56 +6,66 @@
 #include <algorithm>
 #include <utility>
 
+#include "documents/formats.h"
+#include "documents/read_document.h"
+
 namespace transformer {
-namespace {
-
-std::string joined_lines(const std::vector<std::string>& lines) { return fmt::format("{}", fmt::join(lines, "\n")); }
-
-/// How many translations of each text the call wants.
-int64_t num_translations(const LibreTranslateCall& call) { return 1 + call.num_alternatives; }
-
-}  // namespace
-
 RequestOptions libretranslate_options(const LibreTranslateCall& call, const std::string& source_language,
                                       int64_t beam_size) {
   RequestOptions options;
   options.parts.split = LineParts::sentences;
   options.parts.split_language = source_language;
   options.joins_nbest = true;
-  options.nbest = num_translations(call);
+  options.nbest = 1 + call.num_alternatives;
   if (options.nbest > beam_size) options.decoding.beam_size = options.nbest;
   return options;
 }
 
-LibreTranslateLines::LibreTranslateLines(const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
+LibreTranslateLines::LibreTranslateLines(const LibreTranslateCall& call) : call_(call) {
+  for (const std::string& text : call.texts) {
+    begins_.push_back(lines_.size());
+    if (call.is_html) {
+      documents_.push_back(read_html_document(text, /*task=*/{}));
+      for (const Segment* segment : documents_.back().segments()) lines_.push_back({.text = segment->text});
+      continue;
+    }
     for (std::string& line : lines_of_text(text)) {
       carriage_returns_.push_back(line.ends_with('\r') ? "\r" : "");
       if (line.ends_with('\r')) line.pop_back();
       lines_.push_back({.text = std::move(line)});
     }
-    ends_.push_back(lines_.size());
   }
+  begins_.push_back(lines_.size());
 }
 
-Json LibreTranslateLines::answer(const LibreTranslateCall& call, const std::vector<TranslatedLine>& translated) const {
+std::string LibreTranslateLines::joined(size_t text, size_t n, const std::vector<TranslatedLine>& translated) const {
+  std::vector<std::string> parts;
+  for (size_t i = begins_[text]; i < begins_[text + 1]; ++i) {
+    const TranslatedLine& line = translated[i];
+    const std::string& of_line = line.translations[std::min(n, line.translations.size() - 1)].text;
+    if (!call_.is_html) {
+      parts.push_back(of_line + carriage_returns_[i]);
+      continue;
+    }
+    const Segment& segment = *documents_[text].segments()[i - begins_[text]];
+    const std::vector<MatchingPositions> ends = {{0, 0}, {segment.text.size(), of_line.size()}};
+    parts.push_back(with_markup(segment, of_line, n == 0 ? line.positions : ends, documents_[text].escape));
+  }
+  return call_.is_html ? with_translations(documents_[text], parts) : fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+Json LibreTranslateLines::answer(const std::vector<TranslatedLine>& translated) const {
   Json texts = Json::array(), alternatives = Json::array();
-  size_t begin = 0;
-  for (const size_t end : ends_) {
+  for (size_t text = 0; text < call_.texts.size(); ++text) {
+    texts.push_back(joined(text, 0, translated));
     Json others = Json::array();
-    for (size_t n = 0; n < static_cast<size_t>(num_translations(call)); ++n) {
-      std::vector<std::string> parts;
-      for (size_t i = begin; i < end; ++i) {
-        const auto& of_line = translated[i].translations;
-        parts.push_back(of_line[std::min(n, of_line.size() - 1)].text + carriage_returns_[i]);
-      }
-      (n == 0 ? texts : others).push_back(joined_lines(parts));
+    for (int64_t n = 1; n <= call_.num_alternatives; ++n) {
+      others.push_back(joined(text, static_cast<size_t>(n), translated));
     }
     alternatives.push_back(std::move(others));
-    begin = end;
   }
-  Json answer = {{"translatedText", call.is_list ? texts : texts.at(0)}};
-  if (call.num_alternatives > 0) answer["alternatives"] = call.is_list ? alternatives : alternatives.at(0);
+  Json answer = {{"translatedText", call_.is_list ? texts : texts.at(0)}};
+  if (call_.num_alternatives > 0) answer["alternatives"] = call_.is_list ? alternatives : alternatives.at(0);
   return answer;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "documents/document.h"
 #include "inference/request_options.h"
 #include "inference/translation.h"
 #include "serving/call.h"
@@ -21,19 +22,26 @@ RequestOptions libretranslate_options(const LibreTranslateCall& call, const std:
 /// The lines of a call's texts, which are translated one by one, and the answer that their translations are joined to.
 class LibreTranslateLines {
  public:
-  explicit LibreTranslateLines(const std::vector<std::string>& texts);
+  /// The call must outlive it.
+  explicit LibreTranslateLines(const LibreTranslateCall& call);
 
-  /// The lines of all texts, without the '\r' at the end of a line, which its translations get again.
+  /// The lines of all texts, without the '\r' at the end of a line, which its translations get again; of HTML, the
+  /// texts between tags that end a sentence.
   const std::vector<RequestedText>& lines() const { return lines_; }
 
-  /// The answer to the call, whose texts these are; `translated` has each of the lines. A line with fewer translations
-  /// than the call wants repeats its last one.
-  Json answer(const LibreTranslateCall& call, const std::vector<TranslatedLine>& translated) const;
+  /// The answer to the call; `translated` has each of the lines. A line with fewer translations than the call wants
+  /// repeats its last one.
+  Json answer(const std::vector<TranslatedLine>& translated) const;
 
  private:
+  /// A text's n-th translation.
+  std::string joined(size_t text, size_t n, const std::vector<TranslatedLine>& translated) const;
+
+  const LibreTranslateCall& call_;
   std::vector<RequestedText> lines_;
-  std::vector<std::string> carriage_returns_;  // "\r" of a line that ends with it, "" of others
-  std::vector<size_t> ends_;                   // of the texts, among the lines
+  std::vector<std::string> carriage_returns_;  // "\r" of a line that ends with it, "" of others; not of HTML
+  std::vector<size_t> begins_;                 // of the texts, among the lines, and the end
+  std::vector<Document> documents_;            // the texts, if they are HTML
 };
 
 }  // namespace transformer

@@ -175,8 +175,8 @@ class TranslationServer::Implementation {
     }
     const auto options =
         libretranslate_options(call, source_language(model, call.source), model.service->config().decoding.beam_size);
-    const LibreTranslateLines texts(call.texts);
-    set_json(response, texts.answer(call, translate_all(model, texts.lines(), options, connection)));
+    const LibreTranslateLines texts(call);
+    set_json(response, texts.answer(translate_all(model, texts.lines(), options, connection)));
   }
 
   const ServedModels models_;

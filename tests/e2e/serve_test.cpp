@@ -604,6 +604,17 @@ TEST_CASE("serve answers LibreTranslate's clients") {
   CHECK(two.body["alternatives"] == Json::array({of_sentences[0]["alternatives"][0]["text"].get<std::string>() + " " +
                                                  of_sentences[1]["alternatives"][0]["text"].get<std::string>()}));
 
+  const Workplace place(trained());
+  place.write("page.html",
+              "<!doctype html><h1>Ba be</h1>\n<p>Ba <b>be</b> bi &amp; du.  Du <a href=x>do</a>!<br>Ba 3.\n");
+  const Json page = {{"q", place.read("page.html")}, {"source", "en"}, {"target", "de"}, {"format", "html"}};
+  CHECK(server.post("/translate", json_text(page)).body["translatedText"] ==
+        output_of(place.run({"translate", "--model", "model.pt", "--input", "page.html", "--format", "document",
+                             "--split", "sentences", "--split-language", "en"})));
+  Json unknown = request;
+  unknown["format"] = "markdown";
+  check_refused(server.post("/translate", json_text(unknown)), 400, {"'format': must be text or html, got"});
+
   httplib::Params form = {{"q", text}, {"source", "en"}, {"target", "fr"}};
   const auto from_form = server.client()->Post("/translate", form);
   REQUIRE(from_form);
@@ -623,8 +634,6 @@ TEST_CASE("serve answers LibreTranslate's clients") {
                         {"code": "fr", "name": "French", "targets": []}])"));
   check_refused(server.post("/translate", R"({"q": "ba", "source": "de", "target": "en"})"), 400,
                 {"no model translates from 'de' to 'en'; there are en-de and en-fr"});
-  check_refused(server.post("/translate", R"({"q": "ba", "source": "en", "target": "de", "format": "html"})"), 400,
-                {"'format': must be text"});
   check_refused(server.post("/translate", R"({"source": "en", "target": "de"})"), 400, {"the key 'q' is missing"});
   several["alternatives"] = 16;
   check_refused(server.post("/translate", json_text(several)), 400,

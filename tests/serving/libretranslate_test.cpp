@@ -28,11 +28,11 @@ TEST_CASE("a call's translations are joined as the lines of its texts, with thei
   call.texts = {"a\r\nb", "c"};
   call.is_list = true;
   call.num_alternatives = 1;
-  const LibreTranslateLines lines(call.texts);
+  const LibreTranslateLines lines(call);
   REQUIRE(lines.lines().size() == 3);
   CHECK(lines.lines()[0].text == "a");
   CHECK(lines.lines()[1].text == "b");
-  const Json answer = lines.answer(call, {line_with({"A", "A2"}), line_with({"B"}), line_with({"C", "C2"})});
+  const Json answer = lines.answer({line_with({"A", "A2"}), line_with({"B"}), line_with({"C", "C2"})});
   CHECK(answer["translatedText"] == Json({"A\r\nB", "C"}));
   CHECK(answer["alternatives"] == Json::array({Json::array({"A2\r\nB"}), Json::array({"C2"})}));
 }
@@ -40,11 +40,30 @@ TEST_CASE("a call's translations are joined as the lines of its texts, with thei
 TEST_CASE("the answer to a call with a single text is a text, without alternatives unless it asks for some") {
   LibreTranslateCall call;
   call.texts = {"a"};
-  const LibreTranslateLines lines(call.texts);
-  const Json answer = lines.answer(call, {line_with({"A"})});
+  const LibreTranslateLines lines(call);
+  const Json answer = lines.answer({line_with({"A"})});
   CHECK(answer == Json::parse(R"({"translatedText": "A"})"));
   call.num_alternatives = 2;
-  CHECK(lines.answer(call, {line_with({"A", "A2", "A3"})})["alternatives"] == Json::array({"A2", "A3"}));
+  CHECK(lines.answer({line_with({"A", "A2", "A3"})})["alternatives"] == Json::array({"A2", "A3"}));
+}
+
+TEST_CASE("a call's HTML keeps its tags, and its translations get the references that HTML needs") {
+  LibreTranslateCall call;
+  call.texts = {"<p id=1>a &amp; <b>b</b></p>\n<ul><li>c</ul>", "d"};
+  call.is_list = call.is_html = true;
+  call.num_alternatives = 1;
+  const LibreTranslateLines lines(call);
+  REQUIRE(lines.lines().size() == 3);
+  CHECK(lines.lines()[0].text == "a & b");
+  CHECK(lines.lines()[1].text == "c");
+  TranslatedLine first = line_with({"A & B", "X < Y"});
+  first.positions = {{0, 0}, {5, 5}};
+  TranslatedLine second = line_with({"C"}), third = line_with({"D", "D2"});
+  second.positions = third.positions = {{0, 0}, {1, 1}};
+  const Json answer = lines.answer({first, second, third});
+  CHECK(answer["translatedText"] == Json({"<p id=1>A &amp; <b>B</b></p>\n<ul><li>C</ul>", "D"}));
+  CHECK(answer["alternatives"][0] == Json::array({"<p id=1>X &lt; <b>Y</b></p>\n<ul><li>C</ul>"}));
+  CHECK(answer["alternatives"][1] == Json::array({"D2"}));
 }
 
 TEST_CASE("a call's alternatives widen a beam that is too small for them, and keep another") {
