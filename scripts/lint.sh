@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the format of the sources (clang-format), the part of lib/ that does not include LibTorch (clang-tidy), the Python
-# scripts (ruff), the shell scripts (shellcheck, where it is installed), and the length of commit subjects. With --fix it
-# formats the sources.
+# Checks the format of the sources (clang-format), the part of lib/ that does not include LibTorch (clang-tidy), what
+# includes it (clang, where it is installed), the Python scripts (ruff), the shell scripts (shellcheck, where it is
+# installed), and the length of commit subjects. With --fix it formats the sources.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -42,6 +42,12 @@ END
 xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet --extra-arg=-Werror -p build/lint 2>&1 <<<"$sources" |
   sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
+
+if command -v clang++ >/dev/null; then
+  .venv/bin/python scripts/check_with_clang.py || fail "clang++ says what is above (scripts/check_with_clang.py)."
+else
+  echo "lint: warning: what includes LibTorch is not compiled with clang, because that is not installed" >&2
+fi
 
 .venv/bin/ruff check --quiet --config scripts/ruff.toml scripts data tests python || fail "ruff found what is above (scripts/ruff.toml)."
 

@@ -33,7 +33,9 @@ void TranslatorPool::stop() {
 }
 
 SharedSentence TranslatorPool::add(const TranslationRequest& request, OnLine on_line) {
-  auto [line, search] = translator_.encode(request);
+  Translator::EncodedRequest encoded = translator_.encode(request);
+  TranslatedLine& line = encoded.line;  // clang 15 and older capture no structured bindings
+  SearchRequest& search = encoded.search;
   if (search.source.empty()) {
     on_line(std::move(line), nullptr);
     return nullptr;

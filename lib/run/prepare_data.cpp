@@ -50,7 +50,7 @@ std::vector<VocabularySource> existing_vocabulary_sources(const Config& config, 
 }
 
 GivenVocabularies read_vocabularies(const VocabularySource& file) {
-  const auto& [key, path] = file;
+  const std::string &key = file.key, &path = file.path;  // clang 15 and older capture no structured bindings
   const bool is_model = std::string_view(key) == kInitFrom;
   if (!is_model && !is_archive(path)) {
     return GivenVocabulary{read_file(path), fmt::format("{}: {}", key, path)};
