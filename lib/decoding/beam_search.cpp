@@ -35,8 +35,7 @@ void divide_among_goals(const RunningSentence& sentence, std::vector<Candidate>&
   std::vector<std::tuple<int64_t, Group, Candidate>> places;  // the place in its group, and the group
   std::map<Group, int64_t> group_sizes;
   for (const Candidate& candidate : candidates) {
-    const auto [reached, begun] =
-        extended(sentence, candidate.parent, candidate.token, candidate.token_log_prob).progress;
+    const auto [reached, begun] = extended_progress(sentence, candidate.parent, candidate.token);
     const Group group(begun > 0, -reached, -begun);
     places.emplace_back(group_sizes[group]++, group, candidate);
   }

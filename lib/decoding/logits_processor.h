@@ -34,7 +34,7 @@ class LogitsProcessor {
   /// How many goals an output of this sentence has, such as words that it should contain. A beam search divides its
   /// beam among hypotheses that have come less or more far, and prefers outputs that have reached more goals.
   virtual int64_t num_goals() const { return 0; }
-  /// How far a hypothesis has come towards them. Not called if num_goals() is 0.
+  /// How far a hypothesis has come towards them; goals that are reached stay so. Not called if num_goals() is 0.
   virtual Progress progress(const std::vector<TokenId>& /*tokens*/, const State* /*state*/) const { return {}; }
 
   /// Adds its decisions about the token after `tokens`, the hypothesis so far, to `rules`.

@@ -77,12 +77,26 @@ void RunningSentence::end_without_permitted_token() {
   is_done = true;
 }
 
+Progress extended_progress(const RunningSentence& sentence, size_t hypothesis, TokenId token) {
+  const LiveHypothesis& before = sentence.live[hypothesis];
+  if (before.progress.reached == sentence.num_goals) return {.reached = sentence.num_goals};
+  std::vector<TokenId> tokens;
+  tokens.reserve(before.tokens.size() + 1);
+  tokens.assign(before.tokens.begin(), before.tokens.end());
+  tokens.push_back(token);
+  return progress(sentence.processors(), tokens, next_states(sentence.processors(), before.states, token));
+}
+
 LiveHypothesis extended(const RunningSentence& sentence, size_t hypothesis, TokenId token, double token_log_prob) {
   const LiveHypothesis& before = sentence.live[hypothesis];
   LiveHypothesis next{before, sentence.first_row + static_cast<int64_t>(hypothesis),
                       next_states(sentence.processors(), before.states, token)};
   next.append(token, token_log_prob);
-  if (sentence.num_goals > 0) next.progress = progress(sentence.processors(), next.tokens, next.states);
+  if (before.progress.reached < sentence.num_goals) {
+    next.progress = progress(sentence.processors(), next.tokens, next.states);
+  } else {
+    next.progress.begun = 0;
+  }
   return next;
 }
 

@@ -42,6 +42,9 @@ struct RunningSentence {
   int64_t num_goals = 0;         // of its logits processors
 };
 
+/// The progress of a live hypothesis after one more token, for a sentence with goals.
+Progress extended_progress(const RunningSentence& sentence, size_t hypothesis, TokenId token);
+
 /// `hypothesis` and one more token.
 LiveHypothesis extended(const RunningSentence& sentence, size_t hypothesis, TokenId token, double token_log_prob);
 

@@ -4,7 +4,8 @@
     python3 scripts/benchmarks/terminology.py --model MODEL --text train.en --input test.en
 
 The terms are made from the model's translations of the first lines of --text: each word of the source with the word of
-the translation that is most often aligned with it, the most frequent words first. Their file is kept with --output.
+the translation that is most often aligned with it, without the --skip most frequent words, which no glossary has.
+Their file is kept with --output.
 """
 
 import argparse
@@ -37,10 +38,13 @@ def make_terms(arguments, count):
         for i, j in best["word_alignment"]:
             if source[i] and target[j]:
                 aligned[source[i]][target[j]] += 1
-    frequent = sorted(aligned, key=lambda word: -aligned[word].total())[:count]
-    if len(frequent) < count:
-        sys.exit(f"{arguments.text}: only {len(frequent)} terms; give more --lines or another text")
-    return "".join(f"{word}\t{aligned[word].most_common(1)[0][0]}\n" for word in frequent)
+    chosen = sorted(aligned, key=lambda word: -aligned[word].total())[arguments.skip:arguments.skip + count]
+    if len(chosen) < count:
+        sys.exit(f"{arguments.text}: only {len(chosen)} terms; give more --lines or another text")
+    with open(arguments.input, encoding="utf-8") as file:
+        found = [sum(word in set(chosen) for word in line.split()) for line in file]
+    print(f"{statistics.mean(found):.2f} terms a line, {sum(map(bool, found)) / len(found):.0%} of the lines have some")
+    return "".join(f"{word}\t{aligned[word].most_common(1)[0][0]}\n" for word in chosen)
 
 
 def measure(arguments, options):
@@ -62,6 +66,7 @@ def main():
     parser.add_argument("--lines", type=int, default=5000, help="so many lines of it")
     parser.add_argument("--input", required=True, help="source text to translate")
     parser.add_argument("--terms", type=int, default=1000)
+    parser.add_argument("--skip", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--precision", default="int8")
     parser.add_argument("--output", help="keep the terms in this file")
