@@ -9,9 +9,11 @@
 namespace transformer {
 namespace {
 
+/// Removes the parts from `first` on, and what is left of one that was being written.
 void remove_parts(const PreparedFiles& files, int64_t first) {
-  for (int64_t number = first; std::filesystem::remove(files.part(number)); ++number) {
-  }
+  int64_t number = first;
+  while (std::filesystem::remove(files.part(number))) ++number;
+  remove_leftovers_of(files.part(number));
 }
 
 }  // namespace
@@ -25,7 +27,6 @@ EncodedParts::EncodedParts(const PreparedFiles& files, Json inputs, size_t num_f
   }
   num_parts_ = num_found_;
   remove_parts(files_, num_found_ + 1);
-  remove_leftovers_of(files_.part(num_found_ + 1));
 }
 
 void EncodedParts::read(const VocabularySizes& sizes, const BlockCallback& add) const {

@@ -62,12 +62,14 @@ TEST_CASE("parts of another text, with other settings or a damaged beginning are
   const TemporaryDirectory directory;
   const PreparedFiles files(directory.path());
   write_parts(files, 300);
+  write_file_atomically(files.part(4) + ".tmp.abcDEF", "the beginning of a part");
   const std::string second = read_file(files.part(2));
   write_file_atomically(files.part(2), "TRFSHRD1?" + second);
   const EncodedParts found(files, inputs_with(9), 1);
   CHECK(found.num_found_blocks() == 100);
   CHECK_FALSE(std::filesystem::exists(files.part(2)));
   CHECK_FALSE(std::filesystem::exists(files.part(3)));
+  CHECK_FALSE(std::filesystem::exists(files.part(4) + ".tmp.abcDEF"));
   const EncodedParts other(files, inputs_with(8), 1);
   CHECK(other.num_found_blocks() == 0);
   CHECK_FALSE(other.vocabularies().has_value());
