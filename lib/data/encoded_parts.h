@@ -12,8 +12,9 @@
 
 namespace transformer {
 
-/// The first parts of a large training text in encoded form, so that a preparation goes on where an earlier one was
-/// killed. Each part is a file with the layout of a shard (ShardWriter) and kBlocks consecutive blocks of the text.
+/// The first parts of a large training text in encoded form, so that a preparation goes on where an earlier one
+/// ended before its time. Each part is a file with the layout of a shard (ShardWriter) and kBlocks consecutive blocks
+/// of the text.
 class EncodedParts {
  public:
   static constexpr int64_t kBlocks = 100;
@@ -25,17 +26,19 @@ class EncodedParts {
   /// others. `num_files`: of the training text.
   EncodedParts(const PreparedFiles& files, Json inputs, size_t num_files);
 
-  /// How many blocks of the text the parts that were found have.
+  /// How many blocks of the text the parts that were found should have.
   int64_t num_found_blocks() const { return num_found_ * kBlocks; }
   /// The vocabularies of the parts that were found; null if there are none.
   const std::optional<VocabularyModels>& vocabularies() const { return vocabularies_; }
-  /// Passes on the blocks of the parts that were found. Throws Error if a file is damaged.
-  void read(const VocabularySizes& sizes, const BlockCallback& add) const;
+  /// Passes on the blocks of the parts that were found, up to the first one that is damaged, which is warned of.
+  /// Returns the number of blocks.
+  int64_t read(const VocabularySizes& sizes, const BlockCallback& add);
 
-  /// Adds the next block of the text, which was encoded with these vocabularies. Throws Error if it cannot be written.
+  /// Keeps the next block of the text, which was encoded with these vocabularies. If it cannot be written, for example
+  /// because the disk is full, removes all parts with a warning, and keeps no more.
   void add(const EncodedBlock& block, const VocabularyModels& vocabularies);
 
-  /// Removes the files of all parts.
+  /// Removes the files of all parts, and no others with such names.
   static void remove_from(const PreparedFiles& files);
 
  private:
@@ -44,8 +47,9 @@ class EncodedParts {
   const size_t num_files_;
   std::optional<VocabularyModels> vocabularies_;
   int64_t num_found_ = 0, num_parts_ = 0;  // parts that are complete
-  std::unique_ptr<ShardWriter> writer_;    // of the part behind them
-  int64_t num_blocks_ = 0;                 // of that part
+  bool keeps_more_ = true;
+  std::unique_ptr<ShardWriter> writer_;  // of the part behind them
+  int64_t num_blocks_ = 0;               // of that part
 };
 
 }  // namespace transformer

@@ -125,6 +125,13 @@ void ShardWriter::write_record(std::string_view bytes) {
   file_.write(bytes);
 }
 
+bool is_shard(const std::string& path) {
+  const File file(std::fopen(path.c_str(), "rb"), std::fclose);
+  std::string magic(kShardMagic.size(), '\0');
+  return file != nullptr && std::fread(magic.data(), 1, magic.size(), file.get()) == magic.size() &&
+         magic == kShardMagic;
+}
+
 ShardReader::ShardReader(const std::string& path)
     : path_(path), file_(open_to_read(path)), bytes_left_(std::filesystem::file_size(path)) {
   std::string magic(kShardMagic.size(), '\0');

@@ -39,6 +39,9 @@ class ShardWriter {
   AtomicFile file_;
 };
 
+/// Whether the file exists and begins as a shard.
+bool is_shard(const std::string& path);
+
 /// Reads a shard.
 class ShardReader {
  public:

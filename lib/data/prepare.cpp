@@ -207,7 +207,7 @@ void check_can_create(const std::string& path) { const AtomicFile file(path); }
 void encode_rest(EncodedParts& parts, const CorpusTask& corpus, const Tokenizers& tokenizers, const DataConfig& config,
                  int num_threads, const BlockCallback& add) {
   int64_t num_pairs = 0;
-  parts.read(tokenizers.sizes(), [&](EncodedBlock& block) {
+  const int64_t num_blocks = parts.read(tokenizers.sizes(), [&](EncodedBlock& block) {
     num_pairs += std::ssize(block);
     add(block);
   });
@@ -217,7 +217,7 @@ void encode_rest(EncodedParts& parts, const CorpusTask& corpus, const Tokenizers
     parts.add(block, models);
     add(block);
   };
-  encode_text(corpus.text, tokenizers, config, num_threads, keep, {.begin = parts.num_found_blocks()});
+  encode_text(corpus.text, tokenizers, config, num_threads, keep, {.begin = num_blocks});
 }
 
 /// Rebuilds all prepared files, from `shards` if they are given. Text and vocabularies that cannot be used are found

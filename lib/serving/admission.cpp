@@ -10,17 +10,19 @@
 
 namespace transformer {
 
+void check_length(const std::string& text, size_t number, const ServerOptions& limits) {
+  if (static_cast<int64_t>(text.size()) <= limits.max_text_characters) return;
+  if (static_cast<int64_t>(num_characters(text)) <= limits.max_text_characters) return;
+  throw Refusal(413, "text {}: has more than {} characters; divide it into sentences", number,
+                with_thousands(limits.max_text_characters));
+}
+
 void check_limits(const std::vector<RequestedText>& texts, const RequestOptions& options, const ServerOptions& limits) {
   if (std::ssize(texts) > limits.max_request_texts) {
     throw Refusal(413, "the request has {} texts, and may have {}; send them in several requests", texts.size(),
                   limits.max_request_texts);
   }
-  for (size_t i = 0; i < texts.size(); ++i) {
-    if (static_cast<int64_t>(texts[i].text.size()) <= limits.max_text_characters) continue;
-    if (static_cast<int64_t>(num_characters(texts[i].text)) <= limits.max_text_characters) continue;
-    throw Refusal(413, "text {}: has more than {} characters; divide it into sentences", i + 1,
-                  with_thousands(limits.max_text_characters));
-  }
+  for (size_t i = 0; i < texts.size(); ++i) check_length(texts[i].text, i + 1, limits);
   for (const auto& [name, size] : {std::pair("beam_size", options.decoding.beam_size.value_or(1)),
                                    {"nbest", options.nbest},
                                    {"alternatives", options.choice.alternatives},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -10,6 +11,9 @@
 #include "serving/server_options.h"
 
 namespace transformer {
+
+/// Throws Refusal if the text, the request's with this number, has too many characters.
+void check_length(const std::string& text, size_t number, const ServerOptions& limits);
 
 /// Checks a request by itself. Throws Refusal if it has too many texts or one that is too long, and ParameterError if
 /// its options ask for too many hypotheses.

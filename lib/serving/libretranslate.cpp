@@ -10,6 +10,7 @@
 #include "documents/read_document.h"
 
 namespace transformer {
+
 RequestOptions libretranslate_options(const LibreTranslateCall& call, const std::string& source_language,
                                       int64_t beam_size) {
   RequestOptions options;

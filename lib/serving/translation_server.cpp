@@ -175,6 +175,8 @@ class TranslationServer::Implementation {
     }
     const auto options =
         libretranslate_options(call, source_language(model, call.source), model.service->config().decoding.beam_size);
+    // With its tags, which take time, too; of other text, each line is checked.
+    for (size_t i = 0; call.is_html && i < call.texts.size(); ++i) check_length(call.texts[i], i + 1, options_);
     const LibreTranslateLines texts(call);
     set_json(response, texts.answer(translate_all(model, texts.lines(), options, connection)));
   }

@@ -26,7 +26,7 @@ EncodedBlock block_of(int64_t line) {
   return block;
 }
 
-std::vector<int64_t> lines_of(const EncodedParts& parts) {
+std::vector<int64_t> lines_of(EncodedParts& parts) {
   std::vector<int64_t> lines;
   parts.read(kSizes, [&](EncodedBlock& block) { lines.push_back(block.at(0).line); });
   return lines;
@@ -45,7 +45,7 @@ TEST_CASE("a preparation finds the complete parts that an earlier one has encode
   const PreparedFiles files(directory.path());
   write_parts(files, 250);
   {
-    const EncodedParts parts(files, inputs_with(9), 1);
+    EncodedParts parts(files, inputs_with(9), 1);
     REQUIRE(parts.num_found_blocks() == 200);
     CHECK((parts.vocabularies() == kModels));
     const auto lines = lines_of(parts);
@@ -76,15 +76,42 @@ TEST_CASE("parts of another text, with other settings or a damaged beginning are
   CHECK(std::filesystem::is_empty(directory.path()));
 }
 
-TEST_CASE("a part that is damaged behind its beginning is named") {
+TEST_CASE("of parts that are damaged, the blocks before are used and no more parts are kept") {
   const TemporaryDirectory directory;
   const PreparedFiles files(directory.path());
-  write_parts(files, 100);
-  std::string bytes = read_file(files.part(1));
-  bytes[bytes.size() - 40] ^= 1;
-  write_file_atomically(files.part(1), bytes);
-  CHECK_THROWS_WITH(lines_of(EncodedParts(files, inputs_with(9), 1)),
-                    Catch::Contains("train.part-1: the shard is damaged"));
+  write_parts(files, 300);
+  std::string bytes = read_file(files.part(2));
+  bytes[bytes.size() / 2] ^= 1;
+  write_file_atomically(files.part(2), bytes);
+  EncodedParts parts(files, inputs_with(9), 1);
+  const auto lines = lines_of(parts);
+  CHECK(lines.size() > 100);
+  CHECK(lines.size() < 200);
+  for (size_t i = 0; i < lines.size(); ++i) CHECK(lines[i] == static_cast<int64_t>(i));
+  for (int64_t line = std::ssize(lines); line < 300; ++line) parts.add(block_of(line), kModels);
+  CHECK(std::filesystem::exists(files.part(1)));
+  CHECK_FALSE(std::filesystem::exists(files.part(2)));
+  CHECK_FALSE(std::filesystem::exists(files.part(3)));
+}
+
+TEST_CASE("files of others with the names of parts stay") {
+  const TemporaryDirectory directory;
+  const PreparedFiles files(directory.path());
+  const std::string text = "a text of the user's";
+  write_file_atomically(files.part(1), text);
+  write_parts(files, 150);
+  EncodedParts::remove_from(files);
+  CHECK(read_file(files.part(1)) == text);
+}
+
+TEST_CASE("parts behind a gap are removed, too") {
+  const TemporaryDirectory directory;
+  const PreparedFiles files(directory.path());
+  write_parts(files, 350);
+  write_file_atomically(files.part(4) + ".tmp.abcDEF", "the beginning of a part");
+  std::filesystem::remove(files.part(1));
+  EncodedParts::remove_from(files);
+  CHECK(std::filesystem::is_empty(directory.path()));
 }
 
 }  // namespace transformer

@@ -198,6 +198,7 @@ TEST_CASE("preparation of a large text that is killed goes on behind the last pa
   for (int i = 0; i < 6000 && !place.has("prepared/train.part-1"); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  REQUIRE(place.has("prepared/train.part-1"));
   process->signal(SIGKILL);
   REQUIRE(process->wait().status == 128 + SIGKILL);
   REQUIRE(!place.has("prepared/manifest.json"));

@@ -611,6 +611,9 @@ TEST_CASE("serve answers LibreTranslate's clients") {
   CHECK(server.post("/translate", json_text(page)).body["translatedText"] ==
         output_of(place.run({"translate", "--model", "model.pt", "--input", "page.html", "--format", "document",
                              "--split", "sentences", "--split-language", "en"})));
+  Json long_page = page;
+  long_page["q"] = {"du", "<i>" + std::string(20'000, ' ') + "</i>"};
+  check_refused(server.post("/translate", json_text(long_page)), 413, {"text 2: has more than 20,000 characters"});
   Json unknown = request;
   unknown["format"] = "markdown";
   check_refused(server.post("/translate", json_text(unknown)), 400, {"'format': must be text or html, got"});
