@@ -65,15 +65,7 @@ if(user EQUAL 0)
   endif()
 endif()
 
-# output_of(<variable> <command>...): what the command writes to stdout.
-function(output_of variable)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY / OUTPUT_VARIABLE output ERROR_VARIABLE errors
-    OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${ARGN} ended with ${status}:\n${output}\n${errors}")
-  endif()
-  set(${variable} "${output}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/output_of.cmake")
 
 # expect(<text> <regular expression>)
 function(expect text expression)

@@ -8,21 +8,13 @@ set(work "${BUILD}/wheel_test")
 set(package "${work}/site/transformer_mt")
 file(REMOVE_RECURSE "${work}")
 
-# run(<variable> <command>...): what the command writes to stdout.
-function(run variable)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY / OUTPUT_VARIABLE output ERROR_VARIABLE errors
-    OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${ARGN} ended with ${status}:\n${output}\n${errors}")
-  endif()
-  set(${variable} "${output}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/output_of.cmake")
 
 # The wheel's targets have the same binaries as those of the build, which need not be compiled again.
 load_cache("${BUILD}" READ_WITH_PREFIX "" CMAKE_PROJECT_VERSION CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER TRANSFORMER_CUDA
   TRANSFORMER_VENV)
 set(python "${TRANSFORMER_VENV}/bin/python")
-run(output ${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G Ninja -D SKBUILD=ON -D BUILD_TESTING=OFF
+output_of(output ${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G Ninja -D SKBUILD=ON -D BUILD_TESTING=OFF
   -D SKBUILD_SCRIPTS_DIR=${work}/scripts -D CMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE}
   -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -D TRANSFORMER_CUDA=${TRANSFORMER_CUDA}
   -D TRANSFORMER_VENV=${TRANSFORMER_VENV})
@@ -34,7 +26,7 @@ foreach(binary ${binaries})
   file(REAL_PATH "${BUILD}/${binary}" file)
   file(COPY_FILE "${file}" "${work}/build/${binary}")
 endforeach()
-run(output ${CMAKE_COMMAND} --install "${work}/build" --prefix "${package}")
+output_of(output ${CMAKE_COMMAND} --install "${work}/build" --prefix "${package}")
 file(COPY "${source}/python/transformer_mt" DESTINATION "${work}/site" PATTERN __pycache__ EXCLUDE)
 
 file(STRINGS "${source}/pyproject.toml" excluded REGEX "^wheel\\.exclude")
@@ -76,14 +68,14 @@ file(WRITE "${work}/bin/transformer" "${script}")
 file(CHMOD "${work}/bin/transformer" PERMISSIONS OWNER_READ OWNER_EXECUTE)
 set(ENV{PYTHONPATH} "${work}/site")
 set(model "${CMAKE_CURRENT_LIST_DIR}/compatibility/0.1.0/step-00000004.pt")
-run(version "${work}/bin/transformer" --version)
+output_of(version "${work}/bin/transformer" --version)
 if(NOT version MATCHES "${CMAKE_PROJECT_VERSION}")
   message(FATAL_ERROR "the version is not ${CMAKE_PROJECT_VERSION}:\n${version}")
 endif()
 file(WRITE "${work}/input" "bi\n")
-run(by_program "${work}/bin/transformer" translate --quiet --model "${model}" --input "${work}/input" --beam-size 1
+output_of(by_program "${work}/bin/transformer" translate --quiet --model "${model}" --input "${work}/input" --beam-size 1
   --max-extra-tokens 5)
-run(by_python "${python}" -c "import sys
+output_of(by_python "${python}" -c "import sys
 from transformer_mt import Model
 print(Model(sys.argv[1]).translate(['bi'], beam_size=1, max_extra_tokens=5)[0].text)" "${model}")
 if(NOT by_python STREQUAL by_program)

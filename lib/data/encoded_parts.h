@@ -46,9 +46,10 @@ class EncodedParts {
   const Json inputs_;
   const size_t num_files_;
   std::optional<VocabularyModels> vocabularies_;
-  int64_t num_found_ = 0, num_parts_ = 0;  // parts that are complete
+  int64_t num_found_ = 0;  // complete parts of earlier preparations
+  int64_t num_parts_ = 0;  // complete parts, those of this preparation included
   bool keeps_more_ = true;
-  std::unique_ptr<ShardWriter> writer_;  // of the part behind them
+  std::unique_ptr<ShardWriter> writer_;  // of the part that is not complete yet
   int64_t num_blocks_ = 0;               // of that part
 };
 

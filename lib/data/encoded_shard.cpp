@@ -1,6 +1,7 @@
 #include "data/encoded_shard.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <type_traits>
@@ -12,6 +13,12 @@ namespace transformer {
 namespace {
 
 constexpr std::string_view kShardMagic = "TRFSHRD1";
+
+/// Reads the first bytes. Returns whether they are those of a shard.
+bool begins_as_shard(std::FILE* file) {
+  std::string magic(kShardMagic.size(), '\0');
+  return std::fread(magic.data(), 1, magic.size(), file) == magic.size() && magic == kShardMagic;
+}
 
 template <class T>
 void append(std::string& bytes, const T& value) {
@@ -127,16 +134,13 @@ void ShardWriter::write_record(std::string_view bytes) {
 
 bool is_shard(const std::string& path) {
   const File file(std::fopen(path.c_str(), "rb"), std::fclose);
-  std::string magic(kShardMagic.size(), '\0');
-  return file != nullptr && std::fread(magic.data(), 1, magic.size(), file.get()) == magic.size() &&
-         magic == kShardMagic;
+  return file != nullptr && begins_as_shard(file.get());
 }
 
 ShardReader::ShardReader(const std::string& path)
     : path_(path), file_(open_to_read(path)), bytes_left_(std::filesystem::file_size(path)) {
-  std::string magic(kShardMagic.size(), '\0');
-  if (std::fread(magic.data(), 1, magic.size(), file_.get()) != magic.size() || magic != kShardMagic) throw damaged();
-  bytes_left_ -= magic.size();
+  if (!begins_as_shard(file_.get())) throw damaged();
+  bytes_left_ -= kShardMagic.size();
   header_.inputs = nlohmann::json::parse(read_record(), nullptr, /*allow_exceptions=*/false);
   std::string target = read_record(), source = read_record();
   header_.vocabularies = source.empty() ? VocabularyModels(std::move(target))

@@ -40,19 +40,24 @@ LibreTranslateLines::LibreTranslateLines(const LibreTranslateCall& call) : call_
 }
 
 std::string LibreTranslateLines::joined(size_t text, size_t n, const std::vector<TranslatedLine>& translated) const {
+  const auto text_of = [&](size_t line) -> const std::string& {
+    const auto& translations = translated[line].translations;
+    return translations[std::min(n, translations.size() - 1)].text;
+  };
   std::vector<std::string> parts;
-  for (size_t i = begins_[text]; i < begins_[text + 1]; ++i) {
-    const TranslatedLine& line = translated[i];
-    const std::string& of_line = line.translations[std::min(n, line.translations.size() - 1)].text;
-    if (!call_.is_html) {
-      parts.push_back(of_line + carriage_returns_[i]);
-      continue;
-    }
-    const Segment& segment = *documents_[text].segments()[i - begins_[text]];
-    const std::vector<MatchingPositions> ends = {{0, 0}, {segment.text.size(), of_line.size()}};
-    parts.push_back(with_markup(segment, of_line, n == 0 ? line.positions : ends, documents_[text].escape));
+  size_t line = begins_[text];
+  if (!call_.is_html) {
+    for (; line < begins_[text + 1]; ++line) parts.push_back(text_of(line) + carriage_returns_[line]);
+    return fmt::format("{}", fmt::join(parts, "\n"));
   }
-  return call_.is_html ? with_translations(documents_[text], parts) : fmt::format("{}", fmt::join(parts, "\n"));
+  const Document& document = documents_[text];
+  for (const Segment* segment : document.segments()) {
+    const std::vector<MatchingPositions> ends = {{0, 0}, {segment->text.size(), text_of(line).size()}};
+    const auto& positions = n == 0 ? translated[line].positions : ends;
+    parts.push_back(with_markup(*segment, text_of(line), positions, document.escape));
+    ++line;
+  }
+  return with_translations(document, parts);
 }
 
 Json LibreTranslateLines::answer(const std::vector<TranslatedLine>& translated) const {
